@@ -1,0 +1,4 @@
+//! Joints with play: geometry → contact → laws → wrench pair.
+
+pub mod friction;
+pub mod normal;

@@ -1,0 +1,3 @@
+//! Plain values of mechanics in world axes.
+
+pub mod spatial;

@@ -1,0 +1,75 @@
+//! Frames, twists and wrenches in world axes.
+//!
+//! A twist is taken at the origin of its frame, linear part first; a wrench likewise, force first.
+//! Both are expressed in world axes, so shifting to another point changes one part only:
+//!
+//!   v_q = v_p + ω × (q − p)                                    (1)
+//!   τ_p = τ_q + (q − p) × f                                    (2)
+
+use nalgebra::{Matrix3, Vector3};
+
+/// Position `p` of an origin and rotation `r` of axes, both seen from the enclosing frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    pub p: Vector3<f64>,
+    pub r: Matrix3<f64>,
+}
+
+impl Frame {
+    pub const fn identity() -> Self {
+        Self {
+            p: Vector3::new(0.0, 0.0, 0.0),
+            r: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+        }
+    }
+
+    /// A frame in the x–y plane, turned by `angle` about z.
+    pub fn planar(x: f64, y: f64, angle: f64) -> Self {
+        let (s, c) = angle.sin_cos();
+        Self { p: Vector3::new(x, y, 0.0), r: Matrix3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0) }
+    }
+
+    pub fn x_axis(&self) -> Vector3<f64> {
+        self.r.column(0).into()
+    }
+
+    pub fn y_axis(&self) -> Vector3<f64> {
+        self.r.column(1).into()
+    }
+
+    /// Angle about z of a frame that lies in the x–y plane.
+    pub fn planar_angle(&self) -> f64 {
+        self.r[(1, 0)].atan2(self.r[(0, 0)])
+    }
+}
+
+/// Velocity `v` of a frame's origin and angular velocity `w` of its axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    pub v: Vector3<f64>,
+    pub w: Vector3<f64>,
+}
+
+impl Twist {
+    pub const ZERO: Self = Self { v: Vector3::new(0.0, 0.0, 0.0), w: Vector3::new(0.0, 0.0, 0.0) };
+}
+
+/// Force `f` and torque `t` about the origin of the frame at which the wrench acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench {
+    pub f: Vector3<f64>,
+    pub t: Vector3<f64>,
+}
+
+impl Wrench {
+    pub const ZERO: Self = Self { f: Vector3::new(0.0, 0.0, 0.0), t: Vector3::new(0.0, 0.0, 0.0) };
+
+    pub fn force(f: Vector3<f64>) -> Self {
+        Self { f, ..Self::ZERO }
+    }
+
+    /// A force at `point`, as a wrench at `origin` (2).
+    pub fn force_at(f: Vector3<f64>, point: Vector3<f64>, origin: Vector3<f64>) -> Self {
+        Self { f, t: (point - origin).cross(&f) }
+    }
+}

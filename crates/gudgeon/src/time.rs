@@ -1,0 +1,63 @@
+//! Functions of time with exact first and second derivatives.
+//!
+//! A prescribed motion enters the equations as value, rate and second rate, so a function of time
+//! is evaluated to a [`Jet`]. A function made of pieces has *kinks*: times where it or one of its
+//! derivatives jumps. The run stops at every kink. Between two kinks the piece is chosen by the
+//! `branch` time, any instant strictly inside the interval, so that a stage evaluated exactly on a
+//! kink still sees the piece its step belongs to.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Value, first and second derivative with respect to time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Jet {
+    pub value: f64,
+    pub rate: f64,
+    pub second: f64,
+}
+
+impl Jet {
+    pub const fn constant(value: f64) -> Self {
+        Self { value, rate: 0.0, second: 0.0 }
+    }
+}
+
+/// A function of time defined outside this crate, for example by an expression in a model file.
+pub trait TimeLaw: Debug + Send + Sync {
+    /// Value and derivatives at `t`; pieces are chosen at the instant `branch`.
+    fn jet(&self, t: f64, branch: f64) -> Jet;
+
+    /// Adds the kinks in the open interval `(from, to)`, in any order.
+    fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>);
+}
+
+/// A scalar function of time, in SI units.
+#[derive(Clone, Debug)]
+pub enum TimeFunction {
+    Constant(f64),
+    /// `start + rate · t`
+    Linear {
+        start: f64,
+        rate: f64,
+    },
+    Law(Arc<dyn TimeLaw>),
+}
+
+impl TimeFunction {
+    pub fn jet(&self, t: f64, branch: f64) -> Jet {
+        match self {
+            Self::Constant(value) => Jet::constant(*value),
+            Self::Linear { start, rate } => {
+                Jet { value: start + rate * t, rate: *rate, second: 0.0 }
+            }
+            Self::Law(law) => law.jet(t, branch),
+        }
+    }
+
+    pub fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
+        if let Self::Law(law) = self {
+            law.kinks(from, to, out);
+        }
+    }
+}
