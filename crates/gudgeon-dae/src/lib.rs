@@ -1,1 +1,21 @@
+//! Time integration of constrained mechanical systems with events.
+//!
+//! The vocabulary: a [`SecondOrderDae`] gives rates, constraints and switches at a point; an
+//! [`Explicit`] integrator advances its state step by step, each [`Outcome`] saying why the step
+//! ended; between the ends of the last step the solution is available by
+//! [`Explicit::interpolate`]. The crate knows no bodies.
 #![forbid(unsafe_code)]
+
+mod dense_output;
+mod events;
+mod explicit;
+pub mod linear;
+mod options;
+mod problem;
+mod statistics;
+pub mod tableau;
+
+pub use explicit::{Explicit, Outcome, StepError};
+pub use options::{Options, StepControl};
+pub use problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
+pub use statistics::Statistics;

@@ -1,0 +1,514 @@
+//! Explicit Runge–Kutta integration with projection, dense output and located events.
+//!
+//! One step: stages → error estimate → accept → constraints → switches. A step in which a switch
+//! falls ends at the located fall; the caller reads the outputs of the part before it, changes the
+//! memory of the system and calls [`Explicit::restart`]. With a fixed step the error estimate and
+//! the projection are left out and Baumgarte's terms hold the constraints.
+
+use crate::dense_output;
+use crate::events::{self, Bracket, NODES};
+use crate::options::{Options, StepControl};
+use crate::problem::{Dims, Fault, SecondOrderDae, Stabilisation};
+use crate::statistics::Statistics;
+use crate::tableau::{ErrorRule, Row, Tableau};
+
+/// Constraints may drift by this fraction of rtol before a projection.
+const DRIFT_FRACTION: f64 = 0.1;
+/// Safety factor and limits of the step-size change.
+const SAFETY: f64 = 0.9;
+const SHRINK: f64 = 0.2;
+const GROW: f64 = 6.0;
+/// Events closer than this fraction of the step are one event.
+const SAME_INSTANT: f64 = 1e-10;
+
+/// Why a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Stepped,
+    /// The stop time was reached exactly.
+    Stopped,
+    /// Switches fell; see [`Explicit::fired`].
+    Event,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    #[error("the step size fell below {limit:e} s at t = {time} s")]
+    StepTooSmall { time: f64, limit: f64, fault: Option<Fault> },
+    #[error("the equations have no solution at t = {time} s: {fault}")]
+    Fault { time: f64, fault: Fault },
+}
+
+/// State and buffers of an integration; nothing is allocated after construction.
+#[derive(Debug)]
+pub struct Explicit {
+    tableau: &'static Tableau,
+    options: Options,
+    dims: Dims,
+    quintic: usize,
+    t: f64,
+    y: Vec<f64>,
+    /// Proposed size of the next step; 0 when unknown.
+    h: f64,
+    /// Stages, one row of length n each; row s holds the rates at the end of the last step.
+    k: Vec<f64>,
+    /// Whether row s of `k` belongs to the present point and mode.
+    carried: bool,
+    scales: Vec<f64>,
+    last: Last,
+    trial: Vec<f64>,
+    /// Values of the switches at the start and the nodes of a step, and at one more place.
+    nodes: Vec<f64>,
+    probe: Vec<f64>,
+    brackets: Vec<Bracket>,
+    fired: Vec<usize>,
+    grew_after_reject: bool,
+    pub statistics: Statistics,
+}
+
+/// The last step, kept for interpolation; it may reach beyond the present point after an event.
+#[derive(Debug)]
+struct Last {
+    t: f64,
+    h: f64,
+    y0: Vec<f64>,
+    y1: Vec<f64>,
+    rows: Vec<f64>,
+    dense: bool,
+}
+
+impl Explicit {
+    pub fn new<P: SecondOrderDae>(
+        tableau: &'static Tableau,
+        options: Options,
+        plant: &P,
+        t: f64,
+        y: &[f64],
+    ) -> Self {
+        let dims = plant.dims();
+        let n = dims.total();
+        assert_eq!(y.len(), n, "state has the wrong length");
+        Self {
+            tableau,
+            options,
+            dims,
+            quintic: if plant.velocity_is_rate() { dims.q } else { 0 },
+            t,
+            y: y.to_vec(),
+            h: 0.0,
+            k: vec![0.0; tableau.all_stages().max(tableau.stages + 1) * n],
+            carried: false,
+            scales: vec![0.0; n],
+            last: Last {
+                t,
+                h: 0.0,
+                y0: y.to_vec(),
+                y1: y.to_vec(),
+                rows: vec![0.0; (3 + tableau.dense.len()) * n],
+                dense: false,
+            },
+            trial: vec![0.0; n],
+            nodes: vec![0.0; (NODES.len() + 1) * dims.switches],
+            probe: vec![0.0; dims.switches],
+            brackets: Vec::with_capacity(dims.switches),
+            fired: Vec::with_capacity(dims.switches),
+            grew_after_reject: true,
+            statistics: Statistics::default(),
+        }
+    }
+
+    pub fn time(&self) -> f64 {
+        self.t
+    }
+
+    pub fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// Rates at the present point, valid unless an event has just ended the step.
+    pub fn rates(&self) -> &[f64] {
+        let n = self.y.len();
+        &self.k[self.tableau.stages * n..][..n]
+    }
+
+    /// Start of the last step; its end is [`time`](Self::time).
+    pub fn last_start(&self) -> f64 {
+        self.last.t
+    }
+
+    /// Switches that ended the last step.
+    pub fn fired(&self) -> &[usize] {
+        &self.fired
+    }
+
+    /// Size the next step will try.
+    pub fn proposed_step(&self) -> f64 {
+        self.h
+    }
+
+    /// Tells that the memory of the system has changed; the next step tries at most `h`.
+    pub fn restart(&mut self, h: Option<f64>) {
+        self.carried = false;
+        self.grew_after_reject = true;
+        if let Some(h) = h {
+            self.h = h;
+        }
+    }
+
+    /// Advances by one step, at most to `stop`.
+    pub fn step<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<Outcome, StepError> {
+        self.begin(plant)?;
+        let h = self.accepted_step(plant, stop)?;
+        let reaches_stop = self.t + h >= stop;
+        self.last.h = h;
+        self.t = if reaches_stop { stop } else { self.last.t + h };
+        self.finish(plant)?;
+        self.statistics.steps += 1;
+        if self.dims.switches > 0 && self.end_at_event(plant)? {
+            self.statistics.events += 1;
+            return Ok(Outcome::Event);
+        }
+        Ok(if reaches_stop { Outcome::Stopped } else { Outcome::Stepped })
+    }
+
+    /// Rates, scales and a step size at the present point.
+    fn begin<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), StepError> {
+        let n = self.y.len();
+        let end = self.tableau.stages * n;
+        if self.carried {
+            self.k.copy_within(end..end + n, 0);
+        } else {
+            let stabilisation = self.stabilisation();
+            plant
+                .rates(self.t, &self.y, &mut self.k[..n], stabilisation)
+                .map_err(|fault| StepError::Fault { time: self.t, fault })?;
+            self.statistics.evaluations += 1;
+        }
+        plant.raise_scales(&self.y, &mut self.scales);
+        if self.h == 0.0 {
+            self.h = self.first_step();
+        }
+        self.last.t = self.t;
+        self.last.y0.copy_from_slice(&self.y);
+        self.last.dense = false;
+        Ok(())
+    }
+
+    fn stabilisation(&self) -> Stabilisation {
+        match self.options.control {
+            StepControl::Adaptive { .. } => Stabilisation::default(),
+            StepControl::Fixed { stabilisation, .. } => stabilisation,
+        }
+    }
+
+    /// A first guess: one hundredth of the time in which a component moves by its scale.
+    fn first_step(&self) -> f64 {
+        let fastest = self
+            .k
+            .iter()
+            .zip(&self.scales)
+            .map(|(rate, scale)| if *scale > 0.0 { rate.abs() / scale } else { 0.0 })
+            .fold(0.0, f64::max);
+        let guess = if fastest > 0.0 { 0.01 / fastest } else { 1e-6 };
+        guess.min(self.options.max_step)
+    }
+
+    /// Repeats trial steps until one is accepted; leaves the new point in `y` and returns its size.
+    fn accepted_step<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<f64, StepError> {
+        let StepControl::Adaptive { rtol } = self.options.control else {
+            return self.fixed_step(plant, stop);
+        };
+        let limit = 16.0 * f64::EPSILON * self.t.abs().max(f64::MIN_POSITIVE / f64::EPSILON);
+        let exponent = -1.0 / self.tableau.error_order();
+        let mut last_fault = None;
+        loop {
+            let h = self.fit_to_stop(stop);
+            if self.h <= limit && h < stop - self.t {
+                let (time, fault) = (self.t, last_fault);
+                return Err(StepError::StepTooSmall { time, limit, fault });
+            }
+            let error = match self.try_step(plant, h) {
+                Ok(()) => self.error_norm(h, rtol),
+                Err(fault) => {
+                    last_fault = Some(fault);
+                    self.statistics.faults += 1;
+                    self.h = 0.25 * h;
+                    self.grew_after_reject = false;
+                    continue;
+                }
+            };
+            if error <= 1.0 {
+                let grow = if self.grew_after_reject { GROW } else { 1.0 };
+                let change = (SAFETY * error.powf(exponent)).clamp(SHRINK, grow);
+                // A step cut short by the stop time says nothing against the size proposed before.
+                self.h = (h * change).max(if h < self.h { self.h } else { 0.0 });
+                self.h = self.h.min(self.options.max_step);
+                self.grew_after_reject = true;
+                return Ok(h);
+            }
+            self.statistics.rejected += 1;
+            self.h = h * if error.is_finite() {
+                (SAFETY * error.powf(exponent)).clamp(SHRINK, 1.0)
+            } else {
+                SHRINK
+            };
+            self.grew_after_reject = false;
+        }
+    }
+
+    fn fixed_step<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<f64, StepError> {
+        let StepControl::Fixed { step, .. } = self.options.control else { unreachable!() };
+        self.h = step;
+        let h = self.fit_to_stop(stop);
+        self.try_step(plant, h).map_err(|fault| StepError::Fault { time: self.t, fault })?;
+        Ok(h)
+    }
+
+    /// The proposed step, stretched or shortened so that no sliver is left before `stop`.
+    fn fit_to_stop(&self, stop: f64) -> f64 {
+        let left = stop - self.t;
+        if self.h >= left * (1.0 - 1e-9) { left } else { self.h }
+    }
+
+    /// All stages of a step; the new point goes to `last.y1`.
+    fn try_step<P: SecondOrderDae>(&mut self, plant: &mut P, h: f64) -> Result<(), Fault> {
+        for stage in 1..self.tableau.stages {
+            self.stage(plant, stage, h)?;
+        }
+        let n = self.y.len();
+        let row = self.tableau.rows[self.tableau.stages];
+        combine(&self.last.y0, h, row, &self.k, &mut self.last.y1);
+        if let Some(index) = self.last.y1.iter().position(|y| !y.is_finite()) {
+            return Err(Fault::NotFinite { index });
+        }
+        if self.tableau.error_uses_new_point() {
+            let out = &mut self.k[self.tableau.stages * n..][..n];
+            plant.rates(self.t + h, &self.last.y1, out, Stabilisation::default())?;
+            self.statistics.evaluations += 1;
+        }
+        Ok(())
+    }
+
+    fn stage<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        stage: usize,
+        h: f64,
+    ) -> Result<(), Fault> {
+        let n = self.y.len();
+        combine(&self.last.y0, h, self.tableau.rows[stage], &self.k, &mut self.trial);
+        let t = self.last.t + self.tableau.nodes[stage] * h;
+        let stabilisation = self.stabilisation();
+        self.statistics.evaluations += 1;
+        plant.rates(t, &self.trial, &mut self.k[stage * n..][..n], stabilisation)
+    }
+
+    /// Largest error of a component as a multiple of its tolerance.
+    fn error_norm(&self, h: f64, rtol: f64) -> f64 {
+        let worst = |row: Row| -> f64 {
+            let n = self.y.len();
+            let mut norm = 0.0f64;
+            for (i, scale) in self.scales.iter().enumerate() {
+                let sum: f64 = row.iter().map(|&(j, e)| e * self.k[j * n + i]).sum();
+                norm = norm.max(sum.abs() / (rtol * scale + f64::MIN_POSITIVE));
+            }
+            norm
+        };
+        match self.tableau.error {
+            ErrorRule::None => 0.0,
+            ErrorRule::Embedded(row) => h * worst(row),
+            ErrorRule::FifthThird { fifth, third } => {
+                let (e5, e3) = (worst(fifth), worst(third));
+                if e5 == 0.0 { 0.0 } else { h * e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).sqrt() }
+            }
+        }
+    }
+
+    /// Rates at the new point, after a projection where the constraints have drifted.
+    fn finish<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), StepError> {
+        let n = self.y.len();
+        let end = self.tableau.stages * n;
+        let t = self.t;
+        let failed = |fault| StepError::Fault { time: t, fault };
+        let stabilisation = self.stabilisation();
+        let out = &mut self.k[end..end + n];
+        if !self.tableau.error_uses_new_point() {
+            plant.rates(t, &self.last.y1, out, stabilisation).map_err(failed)?;
+            self.statistics.evaluations += 1;
+        }
+        if let StepControl::Adaptive { rtol } = self.options.control {
+            let drift = plant.drift();
+            if drift.position.max(drift.velocity) > DRIFT_FRACTION * rtol {
+                plant.project(t, &mut self.last.y1).map_err(failed)?;
+                plant.rates(t, &self.last.y1, out, stabilisation).map_err(failed)?;
+                self.statistics.projections += 1;
+                self.statistics.evaluations += 1;
+            }
+        }
+        self.y.copy_from_slice(&self.last.y1);
+        self.carried = true;
+        Ok(())
+    }
+
+    /// Ends the step at the first fall of a switch, if there is one.
+    fn end_at_event<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<bool, StepError> {
+        self.find_brackets(plant);
+        if self.brackets.is_empty() {
+            return Ok(false);
+        }
+        let t = self.t;
+        self.prepare_dense(plant).map_err(|fault| StepError::Fault { time: t, fault })?;
+        let Some(theta) = self.earliest_fall(plant) else { return Ok(false) };
+        self.t = self.last.t + theta * self.last.h;
+        dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.y);
+        if let StepControl::Adaptive { .. } = self.options.control {
+            let t = self.t;
+            plant
+                .project(t, &mut self.y)
+                .map_err(|fault| StepError::Fault { time: t, fault })?;
+            self.statistics.projections += 1;
+        }
+        self.carried = false;
+        Ok(true)
+    }
+
+    fn find_brackets<P: SecondOrderDae>(&mut self, plant: &mut P) {
+        let count = self.dims.switches;
+        let (t0, h) = (self.last.t, self.last.h);
+        plant.switches(t0, &self.last.y0, &mut self.nodes[..count]);
+        for (i, &theta) in NODES.iter().enumerate() {
+            if theta < 1.0 {
+                self.hermite(theta);
+            } else {
+                self.trial.copy_from_slice(&self.last.y1);
+            }
+            let out = &mut self.nodes[(i + 1) * count..][..count];
+            plant.switches(t0 + theta * h, &self.trial, out);
+        }
+        self.brackets.clear();
+        for switch in 0..count {
+            let values = std::array::from_fn(|i| self.nodes[i * count + switch]);
+            let fall = events::first_fall(values, |theta| {
+                dense_output::hermite(
+                    theta,
+                    h,
+                    self.quintic,
+                    (&self.last.y0, &self.last.y1),
+                    (&self.k[..self.y.len()], &self.k[self.tableau.stages * self.y.len()..]),
+                    &mut self.trial,
+                );
+                plant.switches(t0 + theta * h, &self.trial, &mut self.probe);
+                self.probe[switch]
+            });
+            if let Some((from, to)) = fall {
+                self.brackets.push(Bracket { switch, from, to });
+            }
+        }
+    }
+
+    fn hermite(&mut self, theta: f64) {
+        let n = self.y.len();
+        dense_output::hermite(
+            theta,
+            self.last.h,
+            self.quintic,
+            (&self.last.y0, &self.last.y1),
+            (&self.k[..n], &self.k[self.tableau.stages * n..]),
+            &mut self.trial,
+        );
+    }
+
+    /// Locates every bracketed fall on the dense output; fills `fired` with those at the first.
+    fn earliest_fall<P: SecondOrderDae>(&mut self, plant: &mut P) -> Option<f64> {
+        let (t0, h) = (self.last.t, self.last.h);
+        let mut first = f64::INFINITY;
+        for bracket in &mut self.brackets {
+            let switch = bracket.switch;
+            let value = |theta: f64| {
+                dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.trial);
+                plant.switches(t0 + theta * h, &self.trial, &mut self.probe);
+                self.probe[switch]
+            };
+            // `to` becomes the located place; a bracket that the dense output denies is dropped.
+            bracket.to = events::locate(bracket.from, bracket.to, value).unwrap_or(f64::INFINITY);
+            first = first.min(bracket.to);
+        }
+        self.fired.clear();
+        for bracket in &self.brackets {
+            if bracket.to <= first + SAME_INSTANT && first.is_finite() {
+                self.fired.push(bracket.switch);
+            }
+        }
+        first.is_finite().then_some(first)
+    }
+
+    /// Makes [`interpolate`](Self::interpolate) ready; call it before the memory of the system
+    /// changes.
+    pub fn prepare_dense<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), Fault> {
+        if self.last.dense {
+            return Ok(());
+        }
+        let h = self.last.h;
+        for stage in self.tableau.stages + 1..self.tableau.all_stages() {
+            self.stage(plant, stage, h)?;
+        }
+        dense_output::prepare(
+            self.tableau,
+            h,
+            &self.last.y0,
+            &self.last.y1,
+            &self.k,
+            &mut self.last.rows,
+        );
+        self.last.dense = true;
+        Ok(())
+    }
+
+    /// The solution at a time of the last step, after [`prepare_dense`](Self::prepare_dense).
+    pub fn interpolate(&self, t: f64, out: &mut [f64]) {
+        debug_assert!(self.last.dense, "dense output is not prepared");
+        if t == self.t {
+            out.copy_from_slice(&self.y);
+        } else {
+            let theta = (t - self.last.t) / self.last.h;
+            dense_output::evaluate(theta, &self.last.y0, &self.last.rows, out);
+        }
+    }
+
+    /// A cheaper and less accurate solution at a time of the last step; needs no preparation.
+    pub fn sketch(&self, t: f64, out: &mut [f64]) {
+        let n = self.y.len();
+        dense_output::hermite(
+            (t - self.last.t) / self.last.h,
+            self.last.h,
+            self.quintic,
+            (&self.last.y0, &self.last.y1),
+            (&self.k[..n], &self.k[self.tableau.stages * n..]),
+            out,
+        );
+    }
+}
+
+/// out = y + h Σ a_j k_j.
+fn combine(y: &[f64], h: f64, row: Row, k: &[f64], out: &mut [f64]) {
+    let n = y.len();
+    out.copy_from_slice(y);
+    for &(j, a) in row {
+        let factor = h * a;
+        for (o, k) in out.iter_mut().zip(&k[j * n..][..n]) {
+            *o += factor * k;
+        }
+    }
+}
