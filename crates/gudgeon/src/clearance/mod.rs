@@ -1,4 +1,5 @@
 //! Joints with play: geometry → contact → laws → wrench pair.
 
+pub mod contact;
 pub mod friction;
 pub mod normal;

@@ -1,0 +1,297 @@
+//! From a rough start to a consistent one: positions, velocities, mobility, redundant rows.
+//!
+//! The mechanism is assembled with every clearance joint ideal: the journal's centre is put at its
+//! start offset from the bearing's, velocities are those of the ideal mechanism. The pose is found
+//! by damped Gauss–Newton steps of least length from the user's rough pose, so that the rough pose
+//! picks the branch; velocities are the given ones moved to the constraints by the shortest way.
+
+mod pose;
+mod rank;
+
+use gudgeon_dae::{SecondOrderDae, Stabilisation};
+use nalgebra::{DMatrix, DVector};
+
+use crate::model::Model;
+use crate::system::compile::{CompileError, System};
+use crate::system::evaluate::{self, Point};
+use crate::system::{Plant, Workspace};
+pub use rank::RowName;
+
+/// A row is closed when it is off by less than this multiple of the mechanism's size (or radian).
+const CLOSED: f64 = 1e-12;
+
+/// A consistent start and what was learnt on the way.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The compiled mechanism without redundant rows.
+    pub system: System,
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub report: AssemblyReport,
+}
+
+#[derive(Clone, Debug)]
+pub struct AssemblyReport {
+    /// Degrees of freedom left by joints and drivers, clearance joints counted as they are.
+    pub mobility: usize,
+    /// The same with every clearance joint ideal.
+    pub ideal_mobility: usize,
+    pub coordinates: usize,
+    pub rows: usize,
+    /// Rows that follow from the others and were left out.
+    pub redundant: Vec<RowName>,
+    /// Rows whose reactions are not unique.
+    pub not_unique: Vec<RowName>,
+    /// Whether the start is a singular position, where rows are dependent for an instant only.
+    pub singular_start: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AssemblyError {
+    #[error("{}", compile_message(.0, .1))]
+    Compile(CompileError, Box<str>),
+    #[error("the mechanism cannot close: {}", open_message(.gaps))]
+    CannotClose {
+        /// Worst first: owner, gap, whether it is an angle.
+        gaps: Vec<Gap>,
+    },
+    #[error("the prescribed velocities contradict each other: `{owner}` is off by {rate:.3e}")]
+    Contradiction { owner: String, rate: f64 },
+    #[error("body `{body}` has no {what}, but can move that way")]
+    Massless { body: String, what: &'static str },
+    #[error("the accelerations at the start have no solution")]
+    NoAcceleration,
+}
+
+/// A row that stays open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gap {
+    pub owner: String,
+    pub row: &'static str,
+    pub value: f64,
+    pub is_angle: bool,
+}
+
+fn compile_message(error: &CompileError, name: &str) -> String {
+    match error {
+        CompileError::SameBody(_) => format!("joint `{name}` connects two frames of one body"),
+        CompileError::NothingToDrive(_) => {
+            format!("driver `{name}` drives a joint that has no free coordinate")
+        }
+    }
+}
+
+fn open_message(gaps: &[Gap]) -> String {
+    let one = |gap: &Gap| {
+        if gap.is_angle {
+            format!("`{}` stays open by {:.4} deg", gap.owner, gap.value.abs().to_degrees())
+        } else {
+            format!("`{}` stays open by {:.4} mm", gap.owner, gap.value.abs() * 1e3)
+        }
+    };
+    gaps.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Assembles a model at t = 0.
+pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
+    let real = compile(model)?;
+    let twin = compile(&ideal_twin(model))?;
+    let mut q = pose::guess(&twin);
+    close(&twin, 0.0, &mut q)?;
+    let v = velocities(&twin, &q)?;
+    let ideal = rank::analyse(&twin, &q, &v);
+    let found = rank::analyse(&real, &q, &v);
+    rank::check_masses(&real, &q)?;
+    let dropped = if found.singular { Vec::new() } else { found.dependent.clone() };
+    let report = AssemblyReport {
+        mobility: q.len() - found.rank,
+        ideal_mobility: q.len() - ideal.rank,
+        coordinates: q.len(),
+        rows: real.rows.len(),
+        redundant: dropped.iter().map(|&i| rank::name(&real, i)).collect(),
+        not_unique: found.not_unique.iter().map(|&i| rank::name(&real, i)).collect(),
+        singular_start: found.singular,
+    };
+    let system = if dropped.is_empty() { real } else { real.without_rows(&dropped) };
+    let assembly = Assembly { system, q, v, report };
+    assembly.check_accelerations()?;
+    Ok(assembly)
+}
+
+impl Assembly {
+    /// The state y at the start: no work done yet.
+    pub fn state(&self) -> Vec<f64> {
+        let mut y = vec![0.0; Plant::new(&self.system).dims().total()];
+        let n = self.q.len();
+        y[..n].copy_from_slice(&self.q);
+        y[n..2 * n].copy_from_slice(&self.v);
+        y
+    }
+
+    fn check_accelerations(&self) -> Result<(), AssemblyError> {
+        let mut plant = Plant::new(&self.system);
+        let y = self.state();
+        let mut dy = vec![0.0; y.len()];
+        plant
+            .rates(0.0, &y, &mut dy, Stabilisation::default())
+            .map_err(|_| AssemblyError::NoAcceleration)
+    }
+}
+
+fn compile(model: &Model) -> Result<System, AssemblyError> {
+    System::compile(model).map_err(|error| {
+        let name = match error {
+            CompileError::SameBody(id) => &model.joints[id.0].name,
+            CompileError::NothingToDrive(id) => &model.drivers[id.0].name,
+        };
+        AssemblyError::Compile(error, name.as_str().into())
+    })
+}
+
+/// The model with every clearance joint ideal, its bearing moved by the start offset.
+fn ideal_twin(model: &Model) -> Model {
+    let mut twin = model.clone();
+    for joint in &mut twin.joints {
+        if joint.clearance.take().is_some() {
+            let bearing = &mut twin.markers;
+            let mut moved = bearing[joint.a.0].clone();
+            moved.local.p += moved.local.r * joint.start_offset;
+            joint.a = crate::model::MarkerId(bearing.len());
+            bearing.push(moved);
+        }
+    }
+    twin
+}
+
+/// Scaled residuals g and Jacobian G of all rows at t, in units of the mechanism's size.
+pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
+    let mut work = Workspace::new(system);
+    let v = vec![0.0; q.len()];
+    let at = Point { t, branch: t, q, v: &v };
+    evaluate::kinematics(system, at, &mut work);
+    evaluate::motions(system, at, &mut work);
+    let length = system.length;
+    let scale = |row: usize| if system.rows[row].kind.is_angle() { 1.0 } else { length };
+    let g = DVector::from_fn(system.rows.len(), |i, _| {
+        evaluate::position_residual(system, i, &work) / scale(i)
+    });
+    let mut jacobian = DMatrix::zeros(system.rows.len(), q.len());
+    for block in &system.blocks {
+        let row = &system.rows[block.row];
+        let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
+        let twist = row.kind.row(a, b);
+        let reduced = if block.on_b { b.reduce(&twist.on_b) } else { a.reduce(&twist.on_a) };
+        for (i, value) in reduced.iter().enumerate() {
+            // Columns in units of the size too: dx = L dξ, dθ = dξ.
+            let column = if i < 2 { length } else { 1.0 };
+            jacobian[(block.row, 3 * block.body + i)] += value * column / scale(block.row);
+        }
+    }
+    (g, jacobian)
+}
+
+/// Closes all rows at time t from a rough pose.
+fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), AssemblyError> {
+    if system.rows.is_empty() {
+        return Ok(());
+    }
+    let (mut g, mut jacobian) = constraints(system, t, q);
+    let mut damping = 0.0;
+    for _ in 0..300 {
+        if g.amax() < CLOSED {
+            return Ok(());
+        }
+        let step = least_step(&jacobian, &g, damping);
+        let mut trial = q.to_vec();
+        for (i, value) in trial.iter_mut().enumerate() {
+            *value -= step[i] * if i % 3 == 2 { 1.0 } else { system.length };
+        }
+        let (next, next_jacobian) = constraints(system, t, &trial);
+        if next.norm() < g.norm() {
+            q.copy_from_slice(&trial);
+            (g, jacobian) = (next, next_jacobian);
+            damping *= 0.1;
+        } else if g.amax() < 1e3 * CLOSED {
+            return Ok(());
+        } else if damping > 1e6 {
+            break;
+        } else {
+            damping = (10.0 * damping).max(1e-6);
+        }
+    }
+    Err(cannot_close(system, &g))
+}
+
+/// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
+fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64) -> DVector<f64> {
+    let mut normal = jacobian * jacobian.transpose();
+    for i in 0..normal.nrows() {
+        normal[(i, i)] += damping;
+    }
+    let svd = normal.svd(true, true);
+    let tolerance = 1e-13 * svd.singular_values.max();
+    jacobian.transpose() * svd.solve(g, tolerance).expect("both factors were asked for")
+}
+
+fn cannot_close(system: &System, g: &DVector<f64>) -> AssemblyError {
+    let mut order: Vec<usize> = (0..g.len()).filter(|&i| g[i].abs() > 1e-9).collect();
+    order.sort_by(|&i, &j| g[j].abs().total_cmp(&g[i].abs()));
+    let gaps = order
+        .into_iter()
+        .map(|i| {
+            let kind = system.rows[i].kind;
+            let scale = if kind.is_angle() { 1.0 } else { system.length };
+            let owner = system.row_owner(i).to_owned();
+            Gap { owner, row: kind.name(), value: g[i] * scale, is_angle: kind.is_angle() }
+        })
+        .collect();
+    AssemblyError::CannotClose { gaps }
+}
+
+/// The user's velocities, moved to the constraints in the metric of M.
+fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
+    let mut v = pose::given_velocities(system, q);
+    let mut work = Workspace::new(system);
+    let at = Point { t: 0.0, branch: 0.0, q, v: &v };
+    evaluate::kinematics(system, at, &mut work);
+    evaluate::motions(system, at, &mut work);
+    let (_, jacobian) = constraints(system, 0.0, q);
+    let weights = DVector::from_fn(q.len(), |i, _| {
+        let length = if i % 3 == 2 { 1.0 } else { system.length };
+        system.bodies[i / 3].inverse[i % 3].sqrt() / length
+    });
+    let scale = |i: usize| if system.rows[i].kind.is_angle() { 1.0 } else { system.length };
+    let mut residual = row_rates(system, &work);
+    residual.iter_mut().enumerate().for_each(|(i, r)| *r /= scale(i));
+    let weighted = DMatrix::from_fn(jacobian.nrows(), jacobian.ncols(), |i, j| {
+        jacobian[(i, j)] * weights[j]
+    });
+    let step = least_step(&weighted, &DVector::from_vec(residual), 0.0);
+    for (i, value) in v.iter_mut().enumerate() {
+        *value -= step[i] * weights[i] * if i % 3 == 2 { 1.0 } else { system.length };
+    }
+    let at = Point { t: 0.0, branch: 0.0, q, v: &v };
+    evaluate::kinematics(system, at, &mut work);
+    let rest = row_rates(system, &work);
+    let speed = v.iter().fold(1e-9, |m: f64, x| m.max(x.abs()));
+    let worst = (0..rest.len()).max_by(|&i, &j| rest[i].abs().total_cmp(&rest[j].abs()));
+    match worst {
+        Some(i) if rest[i].abs() > 1e-8 * speed => Err(AssemblyError::Contradiction {
+            owner: system.row_owner(i).to_owned(),
+            rate: rest[i],
+        }),
+        _ => Ok(v),
+    }
+}
+
+/// G v + g_t of every row at the last kinematics.
+fn row_rates(system: &System, work: &Workspace) -> Vec<f64> {
+    let rate = |row: &crate::system::compile::Row| {
+        let prescribed = match row.source {
+            crate::system::compile::RowSource::Driver(id) => work.motions[id.0].rate,
+            crate::system::compile::RowSource::Joint(_) => 0.0,
+        };
+        row.kind.rate(&work.markers[row.a], &work.markers[row.b]) - prescribed
+    };
+    system.rows.iter().map(rate).collect()
+}

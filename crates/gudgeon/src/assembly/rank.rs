@@ -1,0 +1,145 @@
+//! Mobility, redundant rows and directions without mass, from the scaled Jacobian.
+
+use nalgebra::DMatrix;
+
+use super::{AssemblyError, close, constraints};
+use crate::system::System;
+
+/// Singular values and row remainders below this fraction count as zero.
+const ZERO: f64 = 1e-9;
+
+/// A constraint row in words of the model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RowName {
+    pub owner: String,
+    pub row: &'static str,
+}
+
+pub(super) fn name(system: &System, row: usize) -> RowName {
+    RowName { owner: system.row_owner(row).to_owned(), row: system.rows[row].kind.name() }
+}
+
+pub(super) struct Rank {
+    pub rank: usize,
+    pub dependent: Vec<usize>,
+    pub not_unique: Vec<usize>,
+    pub singular: bool,
+}
+
+/// Rank at the start and a little further on: a position is singular when its rank is lower than
+/// that of its surroundings.
+pub(super) fn analyse(system: &System, q: &[f64], v: &[f64]) -> Rank {
+    let (_, here) = constraints(system, 0.0, q);
+    let nearby = moved_a_little(system, q, v, &here);
+    let dependent_here = dependent_rows(system, &here);
+    let dependent = nearby.as_ref().map_or(dependent_here.clone(), |j| dependent_rows(system, j));
+    let singular = dependent.len() < dependent_here.len();
+    let jacobian = if singular { nearby.as_ref().unwrap_or(&here) } else { &here };
+    Rank {
+        rank: system.rows.len() - dependent.len(),
+        not_unique: not_unique_rows(jacobian),
+        dependent,
+        singular,
+    }
+}
+
+/// The Jacobian after a small admissible motion, if the mechanism closes there.
+fn moved_a_little(
+    system: &System,
+    q: &[f64],
+    v: &[f64],
+    jacobian: &DMatrix<f64>,
+) -> Option<DMatrix<f64>> {
+    let length = |i: usize| if i % 3 == 2 { 1.0 } else { system.length };
+    let fastest = v.iter().enumerate().map(|(i, v)| v.abs() / length(i)).fold(0.0, f64::max);
+    let dt = if fastest > 0.0 { 1e-3 / fastest } else { 0.0 };
+    let free = null_direction(jacobian);
+    let mut moved: Vec<f64> = (0..q.len())
+        .map(|i| q[i] + dt * v[i] + 1e-3 * length(i) * free.as_ref().map_or(0.0, |f| f[i]))
+        .collect();
+    close(system, dt, &mut moved).ok()?;
+    Some(constraints(system, dt, &moved).1)
+}
+
+/// A direction in which the mechanism can move, a mixture of all of them.
+fn null_direction(jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
+    let n = jacobian.ncols();
+    let basis = null_space(jacobian);
+    if basis.is_empty() {
+        return None;
+    }
+    let mut sum = vec![0.0; n];
+    for (k, vector) in basis.iter().enumerate() {
+        for (s, x) in sum.iter_mut().zip(vector) {
+            *s += x / (1.0 + k as f64);
+        }
+    }
+    Some(sum)
+}
+
+/// Orthonormal basis of the null space of a matrix.
+fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    let n = jacobian.ncols();
+    let gram = jacobian.transpose() * jacobian;
+    let eigen = gram.symmetric_eigen();
+    let largest = eigen.eigenvalues.amax().max(f64::MIN_POSITIVE);
+    (0..n)
+        .filter(|&i| eigen.eigenvalues[i].abs() <= (ZERO * ZERO).max(1e-15) * largest)
+        .map(|i| eigen.eigenvectors.column(i).iter().copied().collect())
+        .collect()
+}
+
+/// Rows that are combinations of earlier ones, joints before drivers, by orthogonalisation.
+fn dependent_rows(system: &System, jacobian: &DMatrix<f64>) -> Vec<usize> {
+    use crate::system::compile::RowSource;
+    let mut order: Vec<usize> = (0..jacobian.nrows()).collect();
+    order.sort_by_key(|&i| match system.rows[i].source {
+        RowSource::Joint(id) => (0, id.0, i),
+        RowSource::Driver(id) => (1, id.0, i),
+    });
+    let mut basis: Vec<nalgebra::RowDVector<f64>> = Vec::new();
+    let mut dependent = Vec::new();
+    for i in order {
+        let row = jacobian.row(i).into_owned();
+        let mut rest = row.clone();
+        for _ in 0..2 {
+            for b in &basis {
+                let part = rest.dot(b);
+                rest -= b * part;
+            }
+        }
+        let norm = rest.norm();
+        if norm <= ZERO * row.norm() {
+            dependent.push(i);
+        } else {
+            basis.push(rest / norm);
+        }
+    }
+    dependent.sort_unstable();
+    dependent
+}
+
+/// Rows that take part in a dependency: their reactions are not determined by the motion.
+fn not_unique_rows(jacobian: &DMatrix<f64>) -> Vec<usize> {
+    let left = null_space(&jacobian.transpose());
+    (0..jacobian.nrows())
+        .filter(|&i| left.iter().any(|vector| vector[i].abs() > 1e-6))
+        .collect()
+}
+
+/// A direction without mass must be forbidden by the constraints.
+pub(super) fn check_masses(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
+    let (_, jacobian) = constraints(system, 0.0, q);
+    let free = null_space(&jacobian);
+    for (i, body) in system.bodies.iter().enumerate() {
+        for axis in 0..3 {
+            let movable = free.iter().any(|vector| vector[3 * i + axis].abs() > 1e-7);
+            if body.stand_in[axis] > 0.0 && movable {
+                let what = if axis == 2 { "inertia" } else { "mass" };
+                let body = system.model.bodies[i + 1].name.clone();
+                return Err(AssemblyError::Massless { body, what });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Contact of a journal in its bearing: geometry, laws, wrench pair, memory.
+//!
+//! a is the bearing, b the journal; e = p_b − p_a, n = e/|e|, t = z × n:
+//!
+//!   δ = |e| − c,   δ̇ = n · (v_b − v_a)                                                     (1)
+//!   v_t = t · (v_b − v_a) + ω_b R_J − ω_a (|e| + R_J)                                      (2)
+//!
+//! (2) is the sliding velocity of the two surfaces at one point in space, the journal's surface
+//! p_c = p_b + R_J n. Both wrenches act there, so linear and angular momentum balance exactly. The
+//! force on the journal is −F n − μ(v_t) F t; its power is −F δ̇ − μ F v_t.
+//!
+//! Modes: free flight; contact; contact with the force cut to zero. While a mode lasts the laws are
+//! smooth, and each end of a mode is the fall of a switch:
+//!
+//! | mode | switch |
+//! |---|---|
+//! | free     | 1 − e²/c² (e² and not |e|, which has a kink at the centre) |
+//! | contact  | e²/c² − 1; bracket of the law; distance of v_t from the edges of its friction zone |
+//! | cut      | e²/c² − 1; minus the bracket |
+
+use nalgebra::Vector3;
+
+use super::friction::Zone;
+use crate::marker::Marker;
+use crate::math::spatial::Wrench;
+use crate::model::Clearance;
+
+/// Switches per contact: gap, bracket, lower and upper edge of the friction zone.
+pub const SWITCHES: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    Free,
+    Contact {
+        /// Whether the law would pull, so that the force is cut to zero.
+        cut: bool,
+    },
+}
+
+/// Memory of one contact: read by evaluations, written by events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactMemory {
+    pub mode: Mode,
+    /// δ̇⁽⁻⁾ as the law divides by it, m/s.
+    pub impact_speed: f64,
+    pub zone: Zone,
+}
+
+impl ContactMemory {
+    pub const FREE: Self = Self { mode: Mode::Free, impact_speed: 1.0, zone: Zone::Rest };
+
+    pub fn in_contact(&self) -> bool {
+        self.mode != Mode::Free
+    }
+}
+
+/// Geometry of journal and bearing at one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Geometry {
+    /// e, from the bearing's to the journal's centre, world axes.
+    pub eccentricity: Vector3<f64>,
+    /// |e|
+    pub distance: f64,
+    pub normal: Vector3<f64>,
+    pub tangent: Vector3<f64>,
+    /// δ, δ̇, v_t.
+    pub depth: f64,
+    pub rate: f64,
+    pub sliding: f64,
+}
+
+/// Forces of a contact, all zero in free flight.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactForce {
+    /// F ≥ 0.
+    pub normal: f64,
+    /// −μ(v_t) F, along the tangent, on the journal.
+    pub friction: f64,
+    /// Force on the journal, world axes.
+    pub on_journal: Vector3<f64>,
+    pub wrench_a: Wrench,
+    pub wrench_b: Wrench,
+    /// Power of the normal and of the friction force on the mechanism, W.
+    pub normal_power: f64,
+    pub friction_power: f64,
+}
+
+impl ContactForce {
+    pub const ZERO: Self = Self {
+        normal: 0.0,
+        friction: 0.0,
+        on_journal: Vector3::new(0.0, 0.0, 0.0),
+        wrench_a: Wrench::ZERO,
+        wrench_b: Wrench::ZERO,
+        normal_power: 0.0,
+        friction_power: 0.0,
+    };
+}
+
+/// Equations (1) and (2). With coincident centres the normal is taken along x.
+#[inline]
+pub fn geometry(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
+    let e = b.frame.p - a.frame.p;
+    let distance = e.norm();
+    let normal = if distance > 0.0 { e / distance } else { Vector3::x() };
+    let tangent = Vector3::new(-normal.y, normal.x, 0.0);
+    let relative = b.twist.v - a.twist.v;
+    let journal = clearance.journal_radius();
+    Geometry {
+        eccentricity: e,
+        distance,
+        normal,
+        tangent,
+        depth: distance - clearance.radial,
+        rate: normal.dot(&relative),
+        sliding: tangent.dot(&relative) + b.twist.w.z * journal
+            - a.twist.w.z * (distance + journal),
+    }
+}
+
+/// Forces of the present mode.
+#[inline]
+pub fn force(clearance: &Clearance, memory: &ContactMemory, g: &Geometry) -> ContactForce {
+    if memory.mode != (Mode::Contact { cut: false }) {
+        return ContactForce::ZERO;
+    }
+    let normal = clearance.normal.force(g.depth, g.rate, memory.impact_speed).value;
+    let friction = match &clearance.friction {
+        Some(law) => -law.coefficient(g.sliding, memory.zone).value * normal,
+        None => 0.0,
+    };
+    let on_journal = g.normal * -normal + g.tangent * friction;
+    let journal = clearance.journal_radius();
+    let about = |arm: f64| Vector3::new(0.0, 0.0, arm * friction); // n × F = F_t z
+    ContactForce {
+        normal,
+        friction,
+        on_journal,
+        wrench_a: Wrench { f: -on_journal, t: -about(g.distance + journal) },
+        wrench_b: Wrench { f: on_journal, t: about(journal) },
+        normal_power: -normal * g.rate,
+        friction_power: friction * g.sliding,
+    }
+}
+
+/// Values of the switches of the present mode; 1 where a switch has no meaning.
+#[inline]
+pub fn switches(clearance: &Clearance, memory: &ContactMemory, g: &Geometry, out: &mut [f64]) {
+    let c = clearance.radial;
+    let gap = (c - g.distance) * (c + g.distance) / (c * c);
+    let law = &clearance.normal;
+    out.fill(1.0);
+    match memory.mode {
+        Mode::Free => out[0] = gap,
+        Mode::Contact { cut } => {
+            out[0] = -gap;
+            if law.factor() > 0.0 {
+                let bracket = law.bracket(g.rate, memory.impact_speed);
+                out[1] = if cut { -bracket } else { bracket };
+            }
+            if let (Some(friction), false) = (&clearance.friction, cut) {
+                let (low, high) = friction.bounds(memory.zone);
+                let scale = friction.edges().1;
+                out[2] = ((g.sliding - low) / scale).min(1.0);
+                out[3] = ((high - g.sliding) / scale).min(1.0);
+            }
+        }
+    }
+}
+
+/// Rough duration of a free impact, s: the depth at which the elastic energy (taken as 0.4 F δ, exact
+/// for n = 1.5) equals the kinetic one, over the speed, times 2.94.
+pub fn impact_duration(clearance: &Clearance, effective_mass: f64, speed: f64) -> f64 {
+    let kinetic = 0.5 * effective_mass * speed * speed;
+    let mut depth = clearance.radial;
+    for _ in 0..40 {
+        let (force, _) = clearance.normal.elastic.force(depth);
+        let ratio = kinetic / (0.4 * force * depth);
+        if !ratio.is_finite() || ratio <= 0.0 {
+            break;
+        }
+        depth *= ratio.powf(0.4);
+        if (ratio - 1.0).abs() < 0.01 {
+            break;
+        }
+    }
+    2.94 * depth / speed
+}

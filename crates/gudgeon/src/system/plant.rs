@@ -1,0 +1,381 @@
+//! A compiled mechanism with its memory, as the integrators see it.
+//!
+//! y = (q, v, w): three coordinates per moving body, their velocities, and the work done so far by
+//! every driver, every applied force (without its potential) and every contact (normal, friction).
+
+use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
+
+use super::compile::{RowSource, System};
+use super::energy;
+use super::evaluate::{self, Point};
+use super::workspace::Workspace;
+use crate::clearance::contact::{self, ContactMemory, Geometry, Mode, SWITCHES};
+use crate::model::JointId;
+
+/// Everything that persists between steps and is neither position nor velocity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    pub contacts: Vec<ContactMemory>,
+}
+
+/// What an event did to a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// Contact began with closing speed `speed`; `floored` when the law uses the onset floor.
+    Began { contact: usize, speed: f64, floored: bool },
+    /// Contact ended with δ̇ = `rate` (negative).
+    Ended { contact: usize, rate: f64 },
+    /// The force was cut to zero, taken up again, or the friction zone changed.
+    Inner { contact: usize },
+    /// The angle at which the run shall end was reached.
+    ReachedAngle,
+}
+
+/// Ends the run when the angle of a joint has moved by `angle` from `start`.
+#[derive(Clone, Copy, Debug)]
+pub struct StopAngle {
+    pub joint: JointId,
+    pub start: f64,
+    pub angle: f64,
+}
+
+/// Largest speeds and energy met so far: the scales of the error control.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scales {
+    speed: f64,
+    spin: f64,
+    energy: f64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Plant<'s> {
+    pub system: &'s System,
+    pub work: Workspace,
+    pub memory: Memory,
+    /// Energy added by projections so far, J.
+    pub projection_energy: f64,
+    stop: Option<StopAngle>,
+    branch: f64,
+    scales: Scales,
+    changes: Vec<Change>,
+}
+
+impl<'s> Plant<'s> {
+    pub fn new(system: &'s System) -> Self {
+        Self {
+            system,
+            work: Workspace::new(system),
+            memory: Memory { contacts: vec![ContactMemory::FREE; system.contacts.len()] },
+            projection_energy: 0.0,
+            stop: None,
+            branch: 0.0,
+            scales: Scales::default(),
+            changes: Vec::with_capacity(SWITCHES * system.contacts.len() + 1),
+        }
+    }
+
+    pub fn stop_at(&mut self, stop: Option<StopAngle>) {
+        self.stop = stop;
+    }
+
+    /// Chooses the pieces of functions of time by an instant inside the coming interval.
+    pub fn enter_interval(&mut self, branch: f64) {
+        self.branch = branch;
+    }
+
+    pub fn branch(&self) -> f64 {
+        self.branch
+    }
+
+    /// Number of coordinates, equal to that of velocities.
+    pub fn coordinates(&self) -> usize {
+        3 * self.system.bodies.len()
+    }
+
+    /// Where the work of each group starts in y: drivers, forces, contacts.
+    pub fn work_offsets(&self) -> (usize, usize, usize) {
+        let drivers = 2 * self.coordinates();
+        let forces = drivers + self.system.model.drivers.len();
+        (drivers, forces, forces + self.system.model.forces.len())
+    }
+
+    fn point<'a>(&self, t: f64, y: &'a [f64]) -> Point<'a> {
+        let n = self.coordinates();
+        Point { t, branch: self.branch, q: &y[..n], v: &y[n..2 * n] }
+    }
+
+    /// Accelerations, reactions and forces at a point, left in the workspace.
+    pub fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
+        let at = self.point(t, y);
+        let memory = &self.memory.contacts;
+        evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)
+    }
+
+    /// Poses, markers and velocities alone.
+    pub fn place(&mut self, t: f64, y: &[f64]) {
+        let at = self.point(t, y);
+        evaluate::kinematics(self.system, at, &mut self.work);
+        evaluate::motions(self.system, at, &mut self.work);
+    }
+
+    /// Power λ g_t of a driver at the last evaluation.
+    pub fn driver_power(&self, driver: usize) -> f64 {
+        -self.driver_effort(driver, |lambda| lambda * self.work.motions[driver].rate)
+    }
+
+    /// Torque or force −λ of a driver at the last evaluation.
+    pub fn driver_load(&self, driver: usize) -> f64 {
+        -self.driver_effort(driver, |lambda| lambda)
+    }
+
+    fn driver_effort(&self, driver: usize, f: impl Fn(f64) -> f64) -> f64 {
+        let is_its = |row: &super::compile::Row| matches!(row.source, RowSource::Driver(id) if id.0 == driver);
+        self.system.rows.iter().position(is_its).map_or(0.0, |row| f(self.work.lambda[row]))
+    }
+
+    /// Geometry of a contact at any point, without touching the rest of the workspace.
+    pub fn contact_geometry(&self, contact: usize, y: &[f64]) -> Geometry {
+        let element = &self.system.contacts[contact];
+        let n = self.coordinates();
+        let marker = |index: usize| {
+            let attachment = &self.system.attachments[index];
+            match attachment.body.checked_sub(1) {
+                None => attachment.marker(&crate::marker::PlanarPose::GROUND, &[0.0; 3]),
+                Some(body) => {
+                    let v = &y[n + 3 * body..][..3];
+                    let pose = crate::marker::PlanarPose::new(&y[3 * body..]);
+                    attachment.marker(&pose, &[v[0], v[1], v[2]])
+                }
+            }
+        };
+        contact::geometry(&element.clearance, &marker(element.a), &marker(element.b))
+    }
+
+    /// Normal force of a contact in its present mode at any point.
+    pub fn contact_force(&self, contact: usize, y: &[f64]) -> (Geometry, contact::ContactForce) {
+        let geometry = self.contact_geometry(contact, y);
+        let clearance = &self.system.contacts[contact].clearance;
+        (geometry, contact::force(clearance, &self.memory.contacts[contact], &geometry))
+    }
+
+    /// Angle of a revolute joint at a point.
+    pub fn joint_angle(&self, joint: JointId, y: &[f64]) -> f64 {
+        let joint = &self.system.model.joints[joint.0];
+        let angle = |marker: usize| {
+            let attachment = &self.system.attachments[marker];
+            attachment.angle + attachment.body.checked_sub(1).map_or(0.0, |body| y[3 * body + 2])
+        };
+        angle(joint.b.0) - angle(joint.a.0)
+    }
+
+    /// Changes the memory for the switches that fell, and says what happened.
+    pub fn handle(&mut self, y: &[f64], fired: &[usize]) -> &[Change] {
+        self.changes.clear();
+        for &switch in fired {
+            let contact = switch / SWITCHES;
+            let change = if contact == self.system.contacts.len() {
+                Change::ReachedAngle
+            } else {
+                let geometry = self.contact_geometry(contact, y);
+                self.handle_contact(contact, switch % SWITCHES, &geometry)
+            };
+            self.changes.push(change);
+        }
+        &self.changes
+    }
+
+    fn handle_contact(&mut self, contact: usize, switch: usize, g: &Geometry) -> Change {
+        let clearance = &self.system.contacts[contact].clearance;
+        let memory = &mut self.memory.contacts[contact];
+        match (memory.mode, switch) {
+            (Mode::Free, 0) if g.rate > 0.0 => {
+                memory.impact_speed = g.rate.max(clearance.onset_floor);
+                memory.mode = Mode::Contact { cut: false };
+                if let Some(law) = &clearance.friction {
+                    memory.zone = law.zone(g.sliding);
+                }
+                let floored = g.rate < clearance.onset_floor;
+                return Change::Began { contact, speed: g.rate, floored };
+            }
+            (Mode::Contact { .. }, 0) => {
+                memory.mode = Mode::Free;
+                return Change::Ended { contact, rate: g.rate };
+            }
+            (Mode::Contact { cut }, 1) => {
+                memory.mode = Mode::Contact { cut: !cut };
+                if let Some(law) = &clearance.friction {
+                    memory.zone = law.zone(g.sliding);
+                }
+            }
+            (Mode::Contact { .. }, edge) => {
+                if let Some(law) = &clearance.friction {
+                    let (low, high) = law.bounds(memory.zone);
+                    let step = 1e-9 * law.edges().1;
+                    memory.zone = law.zone(if edge == 2 { low - step } else { high + step });
+                }
+            }
+            // A touch without approach: flight goes on.
+            (Mode::Free, _) => {}
+        }
+        Change::Inner { contact }
+    }
+
+    /// Mass that a contact feels along its normal if nothing else held the two bodies.
+    pub fn effective_mass(&self, contact: usize, y: &[f64]) -> f64 {
+        let element = &self.system.contacts[contact];
+        let g = self.contact_geometry(contact, y);
+        let side = |marker: usize| {
+            let attachment = &self.system.attachments[marker];
+            attachment.body.checked_sub(1).map_or(0.0, |body| {
+                let inverse = &self.system.bodies[body].inverse;
+                let pose = crate::marker::PlanarPose::new(&y[3 * body..]);
+                let lever = attachment.marker(&pose, &[0.0; 3]).lever;
+                let arm = lever.x * g.normal.y - lever.y * g.normal.x;
+                inverse[0] + inverse[2] * arm * arm
+            })
+        };
+        1.0 / (side(element.a) + side(element.b))
+    }
+
+    /// A first step for the mode a contact has just entered.
+    pub fn step_hint(&self, contact: usize, y: &[f64]) -> f64 {
+        let clearance = &self.system.contacts[contact].clearance;
+        let g = self.contact_geometry(contact, y);
+        match self.memory.contacts[contact].mode {
+            Mode::Contact { .. } => {
+                let mass = self.effective_mass(contact, y);
+                0.03 * contact::impact_duration(clearance, mass, g.rate.abs())
+            }
+            Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
+        }
+    }
+}
+
+impl SecondOrderDae for Plant<'_> {
+    fn dims(&self) -> Dims {
+        let n = self.coordinates();
+        let model = &self.system.model;
+        Dims {
+            q: n,
+            v: n,
+            z: 0,
+            w: model.drivers.len() + model.forces.len() + 2 * self.system.contacts.len(),
+            rows: self.system.rows.len(),
+            switches: SWITCHES * self.system.contacts.len() + usize::from(self.stop.is_some()),
+        }
+    }
+
+    fn velocity_is_rate(&self) -> bool {
+        true
+    }
+
+    fn rates(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+        stabilisation: Stabilisation,
+    ) -> Result<(), Fault> {
+        let at = self.point(t, y);
+        let memory = &self.memory.contacts;
+        evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
+        let n = self.coordinates();
+        let (qdot, rest) = dy.split_at_mut(n);
+        let (vdot, wdot) = rest.split_at_mut(n);
+        qdot.copy_from_slice(at.v);
+        for (out, a) in vdot.chunks_exact_mut(3).zip(&self.work.accelerations) {
+            out.copy_from_slice(a);
+        }
+        let (drivers, rest) = wdot.split_at_mut(self.work.motions.len());
+        let (forces, contacts) = rest.split_at_mut(self.work.force_powers.len());
+        drivers.fill(0.0);
+        for (row, lambda) in self.system.rows.iter().zip(&self.work.lambda) {
+            if let RowSource::Driver(id) = row.source {
+                drivers[id.0] = -lambda * self.work.motions[id.0].rate;
+            }
+        }
+        forces.copy_from_slice(&self.work.force_powers);
+        for (out, (_, force)) in contacts.chunks_exact_mut(2).zip(&self.work.contacts) {
+            out[0] = force.normal_power;
+            out[1] = force.friction_power;
+        }
+        match vdot.iter().position(|a| !a.is_finite()) {
+            Some(index) => Err(Fault::NotFinite { index: n + index }),
+            None => Ok(()),
+        }
+    }
+
+    fn drift(&mut self) -> Drift {
+        evaluate::velocity_residual(self.system, &mut self.work);
+        let Scales { speed, spin, .. } = self.scales;
+        let (speed, spin) = (speed.max(f64::MIN_POSITIVE), spin.max(f64::MIN_POSITIVE));
+        let velocity = evaluate::largest(self.system, &self.work.residual, speed, spin).0;
+        for i in 0..self.system.rows.len() {
+            self.work.residual[i] = evaluate::position_residual(self.system, i, &self.work);
+        }
+        let length = self.system.length;
+        let position = evaluate::largest(self.system, &self.work.residual, length, 1.0).0;
+        Drift { position, velocity }
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        self.place(t, y);
+        let before = energy::total(self.system, &self.work);
+        let n = self.coordinates();
+        let (q, rest) = y.split_at_mut(n);
+        let v = &mut rest[..n];
+        evaluate::project(self.system, t, self.branch, q, v, &mut self.work)?;
+        self.place(t, y);
+        self.projection_energy += energy::total(self.system, &self.work) - before;
+        Ok(())
+    }
+
+    fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
+        let (contacts, stop) = out.split_at_mut(SWITCHES * self.system.contacts.len());
+        for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
+            let geometry = self.contact_geometry(i, y);
+            let clearance = &self.system.contacts[i].clearance;
+            contact::switches(clearance, &self.memory.contacts[i], &geometry, out);
+        }
+        if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
+            let moved = self.joint_angle(stop.joint, y) - stop.start;
+            *out = 1.0 - moved / stop.angle;
+        }
+    }
+
+    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+        let n = self.coordinates();
+        let length = self.system.length;
+        let fresh = self.scales.speed == 0.0 && self.scales.spin == 0.0;
+        let mut next = self.scales;
+        for v in y[n..2 * n].chunks_exact(3) {
+            next.speed = next.speed.max(v[0].hypot(v[1]));
+            next.spin = next.spin.max(v[2].abs());
+        }
+        if fresh {
+            // From rest: the speed a body gains over the size of the mechanism.
+            for a in &self.work.accelerations {
+                next.speed = next.speed.max((a[0].hypot(a[1]) * length).sqrt());
+                next.spin = next.spin.max(a[2].abs().sqrt());
+            }
+        }
+        let kinetic = |(body, v): (&super::compile::RigidBody, &[f64])| {
+            body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia * v[2] * v[2]
+        };
+        let energy: f64 =
+            self.system.bodies.iter().zip(y[n..2 * n].chunks_exact(3)).map(kinetic).sum();
+        let at_rest: f64 = self.system.bodies.iter().map(|b| b.mass).sum::<f64>();
+        next.energy = next.energy.max(0.5 * energy);
+        if fresh {
+            next.energy = next.energy.max(0.5 * at_rest * next.speed * next.speed);
+        }
+        self.scales = next;
+        let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
+        for i in 0..n {
+            let angle = i % 3 == 2;
+            scales[i] = if angle { 1.0 } else { length };
+            scales[n + i] = or_unbounded(if angle { next.spin } else { next.speed });
+        }
+        scales[2 * n..].fill(or_unbounded(next.energy));
+    }
+}
