@@ -1,1 +1,25 @@
+//! Results of a run: the folder, its tables and its plots.
+//!
+//! A [`ResultFolder`] is written beside its final place and exchanged for the old one when it is
+//! complete. Rows go to the tables as the run proceeds ([`SeriesWriter`]); plots are made from
+//! streaming reductions ([`plot::Envelope`], [`plot::Orbit`]), so memory does not grow with the
+//! length of the run. The same input gives the same bytes.
+
 #![forbid(unsafe_code)]
+
+pub mod csv;
+mod error;
+mod exchange;
+mod folder;
+mod parquet;
+pub mod plot;
+pub mod run_json;
+#[cfg(test)]
+mod scratch;
+mod series;
+
+pub use crate::csv::LoopsWriter;
+pub use crate::error::OutputError;
+pub use crate::folder::ResultFolder;
+pub use crate::parquet::COLUMNS_KEY;
+pub use crate::series::{Column, SeriesFormat, SeriesWriter};

@@ -2,12 +2,17 @@
 #![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod certify;
 pub mod clearance;
+pub mod ensemble;
 mod force;
 mod joint;
 mod marker;
 pub mod math;
 pub mod model;
+pub mod results;
+pub mod run;
 pub mod sensor;
+pub mod simulate;
 pub mod system;
 pub mod time;

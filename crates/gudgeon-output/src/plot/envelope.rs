@@ -1,0 +1,195 @@
+//! Streaming reduction of long series for plotting.
+//!
+//! The time range, known in advance, is cut into buckets. Each bucket keeps, per column, the first,
+//! lowest, highest and last sample with their times. Drawn in order of time these four points give
+//! the same picture as all samples, as long as a bucket is not wider than a pixel; a spike of a
+//! single sample is never lost. Values that are not finite leave a gap in the line.
+
+use super::axis::Range;
+
+/// A value and its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Peak {
+    pub t: f64,
+    pub value: f64,
+}
+
+/// The samples kept of one column in one bucket.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bucket {
+    /// First, lowest, highest, last.
+    kept: Option<[Peak; 4]>,
+    gap_before: bool,
+    gap_after: bool,
+}
+
+impl Bucket {
+    fn push(&mut self, sample: Peak) {
+        if !sample.value.is_finite() {
+            match self.kept {
+                Some(_) => self.gap_after = true,
+                None => self.gap_before = true,
+            }
+            return;
+        }
+        match &mut self.kept {
+            None => self.kept = Some([sample; 4]),
+            Some([_, lowest, highest, last]) => {
+                if sample.value < lowest.value {
+                    *lowest = sample;
+                }
+                if sample.value > highest.value {
+                    *highest = sample;
+                }
+                *last = sample;
+            }
+        }
+    }
+}
+
+/// Reduces several columns over one time range, with memory fixed by the number of buckets.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    t0: f64,
+    t1: f64,
+    columns: usize,
+    /// Bucket by bucket, all columns of a bucket together.
+    buckets: Vec<Bucket>,
+    seen: Range,
+}
+
+impl Envelope {
+    /// Buckets for a plot of the usual width: two per pixel.
+    pub const BUCKETS: usize = 1600;
+
+    /// A reduction of `columns` series over [t0, t1].
+    pub fn new(t0: f64, t1: f64, columns: usize) -> Envelope {
+        Envelope::with_buckets(t0, t1, columns, Envelope::BUCKETS)
+    }
+
+    pub fn with_buckets(t0: f64, t1: f64, columns: usize, buckets: usize) -> Envelope {
+        let buckets = vec![Bucket::default(); buckets.max(1) * columns];
+        Envelope { t0, t1, columns, buckets, seen: Range::EMPTY }
+    }
+
+    /// Adds the values at time `t`, one per column. Times come in order.
+    pub fn push(&mut self, t: f64, values: &[f64]) {
+        if !t.is_finite() || self.columns == 0 {
+            return;
+        }
+        self.seen.include(t);
+        let count = self.buckets.len() / self.columns;
+        // a float cast to an integer saturates; times outside the range go to the end buckets
+        let part = (t - self.t0) / (self.t1 - self.t0);
+        let index = ((part * count as f64) as usize).min(count - 1);
+        let bucket = &mut self.buckets[index * self.columns..][..self.columns];
+        for (kept, value) in bucket.iter_mut().zip(values) {
+            kept.push(Peak { t, value: *value });
+        }
+    }
+
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn column(&self, column: usize) -> impl Iterator<Item = &Bucket> {
+        self.buckets.chunks_exact(self.columns.max(1)).filter_map(move |b| b.get(column))
+    }
+
+    /// The times seen.
+    pub(crate) fn times(&self) -> Range {
+        self.seen
+    }
+
+    /// The values of a column.
+    pub(crate) fn values(&self, column: usize) -> Range {
+        let mut range = Range::EMPTY;
+        for [_, lowest, highest, _] in self.column(column).filter_map(|b| b.kept) {
+            range.include(lowest.value);
+            range.include(highest.value);
+        }
+        range
+    }
+
+    /// The sample of largest magnitude at or after `from`, among those kept.
+    pub fn peak(&self, column: usize, from: f64) -> Option<Peak> {
+        let samples = self.column(column).filter_map(|b| b.kept).flatten();
+        samples.filter(|s| s.t >= from).reduce(
+            |a, b| {
+                if b.value.abs() > a.value.abs() { b } else { a }
+            },
+        )
+    }
+
+    /// The points of a column in order of time, in runs separated by gaps.
+    pub(crate) fn runs(&self, column: usize) -> Vec<Vec<(f64, f64)>> {
+        let mut runs = Vec::new();
+        let mut run: Vec<(f64, f64)> = Vec::new();
+        for bucket in self.column(column) {
+            if bucket.gap_before && !run.is_empty() {
+                runs.push(std::mem::take(&mut run));
+            }
+            if let Some(mut kept) = bucket.kept {
+                kept.sort_by(|a, b| a.t.total_cmp(&b.t));
+                for Peak { t, value } in kept {
+                    if run.last() != Some(&(t, value)) {
+                        run.push((t, value));
+                    }
+                }
+            }
+            if bucket.gap_after && !run.is_empty() {
+                runs.push(std::mem::take(&mut run));
+            }
+        }
+        if !run.is_empty() {
+            runs.push(run);
+        }
+        runs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spike_of_one_sample_is_kept() {
+        let mut envelope = Envelope::with_buckets(0.0, 1.0, 1, 10);
+        for i in 0..100_000 {
+            let value = if i == 43_217 { 5e4 } else { (f64::from(i) * 0.01).sin() };
+            envelope.push(f64::from(i) / 1e5, &[value]);
+        }
+        assert_eq!(envelope.peak(0, 0.0), Some(Peak { t: 0.43217, value: 5e4 }));
+        assert!(envelope.runs(0)[0].contains(&(0.43217, 5e4)));
+        assert!(envelope.runs(0)[0].len() <= 40);
+        assert!(envelope.peak(0, 0.5).unwrap().value.abs() <= 1.0);
+    }
+
+    #[test]
+    fn few_samples_are_kept_as_they_are() {
+        let mut envelope = Envelope::new(0.0, 1.0, 2);
+        envelope.push(0.0, &[1.0, 2.0]);
+        envelope.push(0.5, &[3.0, 4.0]);
+        envelope.push(1.0, &[5.0, 6.0]);
+        assert_eq!(envelope.runs(1), [[(0.0, 2.0), (0.5, 4.0), (1.0, 6.0)]]);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_leave_a_gap() {
+        let mut envelope = Envelope::with_buckets(0.0, 1.0, 1, 100);
+        for (t, v) in [(0.0, 1.0), (0.1, 1.0), (0.2, f64::NAN), (0.3, 2.0), (0.4, 2.0)] {
+            envelope.push(t, &[v]);
+        }
+        assert_eq!(envelope.runs(0).len(), 2);
+    }
+
+    #[test]
+    fn odd_times_do_no_harm() {
+        let mut envelope = Envelope::with_buckets(0.0, 0.0, 1, 4);
+        for t in [0.0, -1.0, 7.0, f64::NAN, f64::INFINITY] {
+            envelope.push(t, &[t]);
+        }
+        assert_eq!(envelope.values(0), Range { lo: -1.0, hi: 7.0 });
+        assert!(Envelope::new(0.0, 1.0, 0).runs(0).is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! Outputs over time: one panel each, under a common time axis.
+
+use super::axis::{Axis, Fit, Range};
+use super::colour;
+use super::envelope::{Envelope, Peak};
+use super::svg::{Anchor, Area, Font, HEADING, SMALL, Span, Stroke, Svg, TITLE, entry};
+use crate::series::Column;
+
+const WIDTH: f64 = 960.0;
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = WIDTH - 22.0;
+/// Above a panel, for its heading.
+const HEAD: f64 = 34.0;
+/// Below the last panel, for the time axis.
+const FOOT: f64 = 50.0;
+
+/// A reduced series with its name in the legend.
+#[derive(Clone, Copy, Debug)]
+pub struct Series<'a> {
+    pub label: &'a str,
+    pub envelope: &'a Envelope,
+}
+
+/// A panel shows the column of the envelopes that has its index.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    pub column: Column,
+    /// The largest magnitude, where it is known better than from the samples.
+    pub peak: Option<Peak>,
+}
+
+/// A plot of outputs over time.
+#[derive(Clone, Copy, Debug)]
+pub struct PlotSpec<'a> {
+    pub title: &'a str,
+    /// A few words below the title; may be empty.
+    pub subtitle: &'a str,
+    pub panels: &'a [Panel],
+    pub series: Series<'a>,
+    /// The same outputs with ideal joints, drawn thin and grey below.
+    pub baseline: Option<Series<'a>>,
+    /// Start of the measuring window, shaded if it is inside the plot.
+    pub measure_from: Option<f64>,
+}
+
+/// Draws the plot.
+pub fn time_series(spec: &PlotSpec<'_>) -> String {
+    let top = if spec.subtitle.is_empty() { 40.0 } else { 58.0 };
+    let height = match spec.panels.len() {
+        0 | 1 => 300.0,
+        2 => 210.0,
+        _ => 150.0,
+    };
+    let count = spec.panels.len().max(1);
+    let pitch = HEAD + height;
+    let mut svg = Svg::new(WIDTH, top + count as f64 * pitch + FOOT, spec.title);
+    let time = time_axis(spec);
+    header(&mut svg, spec, &time);
+    let mut area = Area { left: LEFT, top: 0.0, right: RIGHT, bottom: 0.0 };
+    for index in 0..count {
+        area.top = top + index as f64 * pitch + HEAD;
+        area.bottom = area.top + height;
+        panel(&mut svg, spec, index, area, &time);
+    }
+    svg.x_labels(area, &time, "time");
+    svg.finish()
+}
+
+/// The time that the data covers; a run that stopped early fills the width too.
+fn time_axis(spec: &PlotSpec<'_>) -> Axis {
+    let mut range = spec.series.envelope.times();
+    if let Some(baseline) = spec.baseline.filter(|_| range == Range::EMPTY) {
+        range = baseline.envelope.times();
+    }
+    Axis::new(range, "s", Fit::Tight, 10)
+}
+
+/// The measuring window, if it begins inside the plot.
+fn window(spec: &PlotSpec<'_>, time: &Axis) -> Option<f64> {
+    let from = spec.measure_from.filter(|from| time.contains(*from))?;
+    let x = time.place(from, LEFT, RIGHT);
+    (x > LEFT).then_some(x)
+}
+
+fn header(svg: &mut Svg, spec: &PlotSpec<'_>, time: &Axis) {
+    let mut legend = Vec::new();
+    if let Some(baseline) = spec.baseline {
+        legend.extend(entry("—", colour::MAIN, spec.series.label));
+        legend.extend(entry("—", colour::BASELINE, baseline.label));
+    }
+    if window(spec, time).is_some() {
+        legend.extend(entry("■", colour::WINDOW_SIGN, "measuring window"));
+    }
+    let taken: f64 = legend.iter().map(|s| s.gap + s.font.width(s.text)).sum();
+    svg.spans(RIGHT, 28.0, Anchor::End, &legend);
+    svg.text(LEFT, 28.0, Anchor::Start, TITLE, &TITLE.fit(spec.title, RIGHT - LEFT - taken));
+    let subtitle = SMALL.fit(spec.subtitle, RIGHT - LEFT);
+    svg.text(LEFT, 46.0, Anchor::Start, SMALL, &subtitle);
+}
+
+fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Axis) {
+    let shown = spec.panels.get(index);
+    let from = spec.measure_from.filter(|t| t.is_finite()).unwrap_or(f64::NEG_INFINITY);
+    let peak = shown.and_then(|p| p.peak.or_else(|| spec.series.envelope.peak(index, from)));
+    let peak = peak.filter(|p| p.t.is_finite() && p.value.is_finite());
+
+    let mut range = spec.series.envelope.values(index);
+    if let Some(baseline) = spec.baseline {
+        let Range { lo, hi } = baseline.envelope.values(index);
+        [lo, hi].into_iter().for_each(|v| range.include(v));
+    }
+    peak.into_iter().for_each(|p| range.include(p.value));
+    let unit = shown.map_or("", |p| p.column.unit.as_str());
+    let ticks = ((area.bottom - area.top) / 34.0) as usize;
+    let axis = Axis::new(range, unit, Fit::Padded, ticks);
+
+    if let Some(x) = window(spec, time) {
+        svg.fill(Area { left: x, ..area }, colour::WINDOW);
+    }
+    svg.grid(area, time, &axis);
+    if let Some(baseline) = spec.baseline {
+        let stroke = Stroke { colour: colour::BASELINE, width: 1.0, opacity: 1.0 };
+        svg.path(&placed(baseline.envelope, index, area, time, &axis), stroke);
+    }
+    let runs = placed(spec.series.envelope, index, area, time, &axis);
+    if runs.is_empty() {
+        let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        svg.text(middle.0, middle.1, Anchor::Middle, SMALL, "no data");
+    }
+    svg.path(&runs, Stroke { colour: colour::MAIN, width: 1.2, opacity: 1.0 });
+    svg.frame(area);
+    if let Some(peak) = peak.filter(|p| time.contains(p.t)) {
+        let x = time.place(peak.t, area.left, area.right);
+        let y = axis.place(peak.value, area.bottom, area.top);
+        let stroke = Stroke { colour: colour::PEAK, width: 1.5, opacity: 1.0 };
+        svg.circle(x, y, 3.2, "#ffffff", stroke);
+    }
+    if let Some(shown) = shown {
+        let baseline = spec.baseline.and_then(|b| Some((b.label, b.envelope.peak(index, from)?)));
+        heading(svg, &shown.column, area, &axis, time, peak, baseline);
+    }
+}
+
+/// Name, unit and description on the left, the peak on the right.
+fn heading(
+    svg: &mut Svg,
+    column: &Column,
+    area: Area,
+    axis: &Axis,
+    time: &Axis,
+    peak: Option<Peak>,
+    baseline: Option<(&str, Peak)>,
+) {
+    let y = area.top - 9.0;
+    let mut room = area.right - area.left;
+    if let Some(Peak { t, value }) = peak {
+        let (value, t) = (axis.scale.quantity(value), time.scale.quantity(t));
+        let mut text = format!("peak {value} at {t}");
+        if let Some((label, ideal)) = baseline {
+            text.push_str(&format!(" · {label} {}", axis.scale.quantity(ideal.value)));
+        }
+        let sign = Font { colour: colour::PEAK, bold: true, ..SMALL };
+        let spans =
+            [Span { gap: 0.0, font: sign, text: "○" }, Span { gap: 5.0, font: SMALL, text: &text }];
+        svg.spans(area.right, y, Anchor::End, &spans);
+        room -= SMALL.width(&text) + 30.0;
+    }
+    let name = HEADING.fit(&axis.scale.heading(&column.name), room);
+    let about = SMALL.fit(&column.about, room - HEADING.width(&name) - 10.0);
+    let spans = [
+        Span { gap: 0.0, font: HEADING, text: &name },
+        Span { gap: 10.0, font: SMALL, text: &about },
+    ];
+    svg.spans(area.left, y, Anchor::Start, &spans);
+}
+
+fn placed(
+    envelope: &Envelope,
+    column: usize,
+    area: Area,
+    time: &Axis,
+    axis: &Axis,
+) -> Vec<Vec<(f64, f64)>> {
+    let mut runs = envelope.runs(column);
+    for (t, v) in runs.iter_mut().flatten() {
+        *t = time.place(*t, area.left, area.right);
+        *v = axis.place(*v, area.bottom, area.top);
+    }
+    runs
+}

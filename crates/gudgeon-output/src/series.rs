@@ -1,0 +1,115 @@
+//! The table of a run: one row per output time, streamed to `series.csv` and `series.parquet`.
+
+use std::path::{Path, PathBuf};
+
+use crate::csv::CsvTable;
+use crate::error::OutputError;
+use crate::parquet::ParquetTable;
+
+/// One column of a table: its name, its SI unit as text (`m/s^2`, empty for a pure number), and a
+/// few words on what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    pub unit: String,
+    pub about: String,
+}
+
+impl Column {
+    pub fn new(name: impl Into<String>, unit: impl Into<String>, about: impl Into<String>) -> Self {
+        Column { name: name.into(), unit: unit.into(), about: about.into() }
+    }
+
+    /// The time column, by custom the first one.
+    pub fn time() -> Column {
+        Column::new("t", "s", "time")
+    }
+
+    /// `name [unit]`, or the name alone for a pure number.
+    pub fn heading(&self) -> String {
+        match self.unit.as_str() {
+            "" | "1" => self.name.clone(),
+            unit => format!("{} [{unit}]", self.name),
+        }
+    }
+}
+
+/// A file format of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesFormat {
+    Csv,
+    Parquet,
+}
+
+impl SeriesFormat {
+    /// Both formats, the default of a run.
+    pub const ALL: &[SeriesFormat] = &[SeriesFormat::Csv, SeriesFormat::Parquet];
+}
+
+/// Streams rows to the tables of a result folder; memory does not grow with the number of rows.
+pub struct SeriesWriter {
+    folder: PathBuf,
+    width: usize,
+    rows: u64,
+    csv: Option<CsvTable>,
+    parquet: Option<ParquetTable>,
+}
+
+impl SeriesWriter {
+    /// Creates `series.csv` and `series.parquet`, as far as `formats` names them, in `folder`.
+    pub fn create(
+        folder: &Path,
+        columns: &[Column],
+        formats: &[SeriesFormat],
+    ) -> Result<SeriesWriter, OutputError> {
+        let mut writer = SeriesWriter {
+            folder: folder.to_owned(),
+            width: columns.len(),
+            rows: 0,
+            csv: None,
+            parquet: None,
+        };
+        if formats.contains(&SeriesFormat::Csv) {
+            writer.csv = Some(CsvTable::create(&folder.join("series.csv"), columns)?);
+        }
+        if formats.contains(&SeriesFormat::Parquet) {
+            writer.parquet = Some(ParquetTable::create(&folder.join("series.parquet"), columns)?);
+        }
+        Ok(writer)
+    }
+
+    /// Adds a row with one value per column.
+    pub fn push(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        if row.len() != self.width {
+            return Err(OutputError::RowLength {
+                path: self.folder.clone(),
+                given: row.len(),
+                expected: self.width,
+            });
+        }
+        if let Some(csv) = &mut self.csv {
+            csv.push(row)?;
+        }
+        if let Some(parquet) = &mut self.parquet {
+            parquet.push(row)?;
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Rows pushed so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Completes the files and returns the number of rows.
+    pub fn finish(self) -> Result<u64, OutputError> {
+        if let Some(csv) = self.csv {
+            csv.finish()?;
+        }
+        if let Some(parquet) = self.parquet {
+            parquet.finish()?;
+        }
+        Ok(self.rows)
+    }
+}

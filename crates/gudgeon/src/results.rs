@@ -1,0 +1,209 @@
+//! What a run answers with. SI units throughout.
+
+use gudgeon_dae::Statistics;
+
+use crate::model::JointId;
+
+/// Everything a run reports besides its rows.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    pub status: Status,
+    /// One per output of the run, in its order, over the measuring window.
+    pub extremes: Vec<Extreme>,
+    /// Impacts of all clearance joints in order of their start, at most [`IMPACTS_KEPT`].
+    pub impacts: Vec<Impact>,
+    pub contacts: Vec<ContactReport>,
+    pub energy: Ledger,
+    pub drift: DriftReport,
+    pub solver: SolverReport,
+    /// Time and outputs at the end.
+    pub final_time: f64,
+    pub final_values: Vec<f64>,
+    /// First and last instant of the measuring window; equal when it was not reached.
+    pub window: (f64, f64),
+    pub warnings: Vec<Warning>,
+}
+
+/// Impacts beyond this number are counted but not listed.
+pub const IMPACTS_KEPT: usize = 100_000;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    Done,
+    /// The caller asked to stop; everything up to then is valid.
+    Interrupted,
+    Failed(SimulationError),
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the run stopped at t = {time:.9e} s: {cause}")]
+pub struct SimulationError {
+    pub time: f64,
+    pub cause: Cause,
+    /// What to try, for the user.
+    pub help: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Cause {
+    #[error("the step size fell below {limit:.1e} s{}", of_fault(.fault))]
+    StepTooSmall { limit: f64, fault: Option<Box<Cause>> },
+    #[error("the constraints of `{owner}` ({row}) are singular: the mechanism is in a position where they lose their hold")]
+    Singular { owner: String, row: &'static str },
+    #[error("`{owner}` ({row}) could not be kept closed")]
+    Open { owner: String, row: &'static str },
+    #[error("the motion of body `{body}` is not finite")]
+    NotFinite { body: String },
+    #[error("events of `{joint}` pile up without progress in time")]
+    Chattering { joint: String },
+}
+
+fn of_fault(fault: &Option<Box<Cause>>) -> String {
+    fault.as_ref().map_or(String::new(), |cause| format!("; last cause: {cause}"))
+}
+
+/// Extremes of one output, located on the dense output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extreme {
+    pub name: String,
+    pub unit: &'static str,
+    pub min: f64,
+    pub t_min: f64,
+    pub max: f64,
+    pub t_max: f64,
+    pub rms: f64,
+    pub mean: f64,
+}
+
+impl Extreme {
+    /// Largest magnitude and its time.
+    pub fn abs_max(&self) -> (f64, f64) {
+        if self.max.abs() >= self.min.abs() {
+            (self.max.abs(), self.t_max)
+        } else {
+            (self.min.abs(), self.t_min)
+        }
+    }
+}
+
+/// One contact of a journal with its bearing, from touch to separation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    pub joint: JointId,
+    /// Counted from 1 per joint.
+    pub number: usize,
+    pub t: f64,
+    /// δ̇ > 0 at the touch.
+    pub speed_in: f64,
+    /// `None` while the contact lasts at the end of the run.
+    pub t_out: Option<f64>,
+    /// δ̇ < 0 at the separation.
+    pub speed_out: Option<f64>,
+    pub peak_force: f64,
+    pub peak_depth: f64,
+    /// Energy lost in normal direction and by friction, J.
+    pub loss: f64,
+    pub friction_loss: f64,
+    /// The law used the onset floor instead of the closing speed.
+    pub floored: bool,
+}
+
+impl Impact {
+    /// Achieved restitution −δ̇_out/δ̇_in.
+    pub fn restitution(&self) -> Option<f64> {
+        self.speed_out.map(|out| -out / self.speed_in)
+    }
+}
+
+/// Statistics of one clearance joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactReport {
+    pub joint: JointId,
+    pub name: String,
+    pub impacts: usize,
+    pub floored_impacts: usize,
+    /// Share of the measuring window in contact, 0 … 1.
+    pub contact_fraction: f64,
+    pub longest_contact: f64,
+    pub max_depth: f64,
+    /// Largest |δ̇|/δ̇⁽⁻⁾ during contact.
+    pub max_rate_ratio: f64,
+    pub max_impact_speed: f64,
+}
+
+/// Where the energy went, from the start of the run to its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ledger {
+    pub lines: Vec<LedgerLine>,
+    /// E(t) − E(0) − Σ work at the end, J.
+    pub residual: f64,
+    /// Largest |residual| at any step.
+    pub residual_max: f64,
+    pub peak_kinetic: f64,
+}
+
+impl Ledger {
+    /// |residual| at the end over the peak kinetic energy.
+    pub fn residual_relative(&self) -> f64 {
+        if self.peak_kinetic > 0.0 { self.residual.abs() / self.peak_kinetic } else { 0.0 }
+    }
+}
+
+/// Energy stored (kinetic, gravity, spring) or work done on the mechanism (the rest), J.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerLine {
+    pub kind: LedgerKind,
+    pub name: String,
+    pub value: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LedgerKind {
+    Kinetic,
+    Gravity,
+    Spring,
+    Driver,
+    Force,
+    ContactNormal,
+    ContactFriction,
+    Projection,
+}
+
+/// Largest distance from the constraints at accepted steps, as multiples of the mechanism's size
+/// and of the largest speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DriftReport {
+    pub position: f64,
+    pub velocity: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolverReport {
+    pub method: &'static str,
+    /// Why the method was chosen, for `auto`.
+    pub reason: String,
+    pub rtol: f64,
+    pub statistics: Statistics,
+    pub rows: u64,
+    /// CPU time of the integration alone.
+    pub cpu_seconds: f64,
+}
+
+/// A law outside its range, or a result that needs care.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    pub code: &'static str,
+    pub joint: String,
+    pub message: String,
+    pub help: &'static str,
+}
+
+/// A point of a force–indentation loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoopPoint {
+    pub joint: JointId,
+    pub impact: usize,
+    pub t: f64,
+    pub depth: f64,
+    pub force: f64,
+}
