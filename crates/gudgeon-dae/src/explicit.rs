@@ -375,9 +375,7 @@ impl Explicit {
         dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.y);
         if let StepControl::Adaptive { .. } = self.options.control {
             let t = self.t;
-            plant
-                .project(t, &mut self.y)
-                .map_err(|fault| StepError::Fault { time: t, fault })?;
+            plant.project(t, &mut self.y).map_err(|fault| StepError::Fault { time: t, fault })?;
             self.statistics.projections += 1;
         }
         self.carried = false;

@@ -123,11 +123,7 @@ impl RowKind {
 
 #[inline]
 fn point_row(u: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
-    RowTwist {
-        on_a: Wrench::force(-u),
-        on_b: Wrench::force(u),
-        bias: u.dot(&(b.bias - a.bias)),
-    }
+    RowTwist { on_a: Wrench::force(-u), on_b: Wrench::force(u), bias: u.dot(&(b.bias - a.bias)) }
 }
 
 #[inline]

@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::math::spatial::{Frame, Twist, Wrench};
 
 /// A place on a body: body index (0 is the ground), offset from the mass centre, angle of the axes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     pub body: usize,
     pub offset: Vector3<f64>,

@@ -48,7 +48,9 @@ pub struct SimulationError {
 pub enum Cause {
     #[error("the step size fell below {limit:.1e} s{}", of_fault(.fault))]
     StepTooSmall { limit: f64, fault: Option<Box<Cause>> },
-    #[error("the constraints of `{owner}` ({row}) are singular: the mechanism is in a position where they lose their hold")]
+    #[error(
+        "the constraints of `{owner}` ({row}) are singular: the mechanism is in a position where they lose their hold"
+    )]
     Singular { owner: String, row: &'static str },
     #[error("`{owner}` ({row}) could not be kept closed")]
     Open { owner: String, row: &'static str },

@@ -1,8 +1,16 @@
 //! Outputs: what a run can report, by name.
 //!
 //! A name is `owner[.frame].quantity[.component]`; a vector without component is its magnitude.
+//! Forces and torques of a joint act on the second side of `between`; contact forces likewise on
+//! the journal. Positions, velocities and accelerations are in world axes, the eccentricity of a
+//! journal in axes of its bearing.
 
-use crate::model::Model;
+mod evaluate;
+mod names;
+
+pub use names::{UnknownOutput, catalogue, resolve};
+
+use crate::marker::Attachment;
 
 /// A resolved output.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,24 +20,73 @@ pub struct Sensor {
     pub unit: &'static str,
     /// One line for `check --outputs`.
     pub about: &'static str,
+    pub(crate) source: Source,
 }
 
-/// Why a name is no output.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnknownOutput {
-    /// The part of the name that is wrong, as a byte range of it.
-    pub part: std::ops::Range<usize>,
-    pub message: String,
-    /// Names that could stand instead, nearest first.
-    pub candidates: Vec<String>,
+/// What a sensor reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Source {
+    Place(Attachment, PlaceQuantity),
+    KineticEnergyOf(usize),
+    Joint(usize, JointQuantity),
+    Contact(usize, ContactQuantity),
+    Driver(usize, DriverQuantity),
+    Force(usize, ForceQuantity),
+    KineticEnergy,
+    PotentialEnergy,
 }
 
-/// Every output of a model, in a fixed order.
-pub fn catalogue(_model: &Model) -> Vec<Sensor> {
-    Vec::new()
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Component {
+    X,
+    Y,
+    Magnitude,
 }
 
-/// Finds an output by name.
-pub fn resolve(_model: &Model, name: &str) -> Result<Sensor, UnknownOutput> {
-    Ok(Sensor { name: name.into(), unit: "", about: "" })
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceQuantity {
+    Position(Component),
+    Velocity(Component),
+    Acceleration(Component),
+    Angle,
+    AngularVelocity,
+    AngularAcceleration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JointQuantity {
+    Reaction(Component),
+    ReactionTorque,
+    Angle,
+    AngularVelocity,
+    Displacement,
+    Velocity,
+}
+
+/// Index is that of the joint; ideal joints answer as a contact without play would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ContactQuantity {
+    Force(Component),
+    Normal,
+    Friction,
+    Indentation,
+    IndentationRate,
+    Eccentricity(Component),
+    Sliding,
+    InContact,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DriverQuantity {
+    Load,
+    Power,
+    Value,
+    Rate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ForceQuantity {
+    Value,
+    Power,
+    Energy,
 }

@@ -263,9 +263,8 @@ fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
     let scale = |i: usize| if system.rows[i].kind.is_angle() { 1.0 } else { system.length };
     let mut residual = row_rates(system, &work);
     residual.iter_mut().enumerate().for_each(|(i, r)| *r /= scale(i));
-    let weighted = DMatrix::from_fn(jacobian.nrows(), jacobian.ncols(), |i, j| {
-        jacobian[(i, j)] * weights[j]
-    });
+    let weighted =
+        DMatrix::from_fn(jacobian.nrows(), jacobian.ncols(), |i, j| jacobian[(i, j)] * weights[j]);
     let step = least_step(&weighted, &DVector::from_vec(residual), 0.0);
     for (i, value) in v.iter_mut().enumerate() {
         *value -= step[i] * weights[i] * if i % 3 == 2 { 1.0 } else { system.length };

@@ -122,9 +122,7 @@ fn dependent_rows(system: &System, jacobian: &DMatrix<f64>) -> Vec<usize> {
 /// Rows that take part in a dependency: their reactions are not determined by the motion.
 fn not_unique_rows(jacobian: &DMatrix<f64>) -> Vec<usize> {
     let left = null_space(&jacobian.transpose());
-    (0..jacobian.nrows())
-        .filter(|&i| left.iter().any(|vector| vector[i].abs() > 1e-6))
-        .collect()
+    (0..jacobian.nrows()).filter(|&i| left.iter().any(|vector| vector[i].abs() > 1e-6)).collect()
 }
 
 /// A direction without mass must be forbidden by the constraints.

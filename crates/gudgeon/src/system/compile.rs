@@ -178,12 +178,7 @@ fn attach(model: &Model, marker: &crate::model::Marker) -> Attachment {
     let body = marker.body.0;
     let angle = marker.local.planar_angle();
     let (sin, cos) = angle.sin_cos();
-    Attachment {
-        body,
-        offset: marker.local.p - model.bodies[body].centre,
-        angle,
-        turn: (cos, sin),
-    }
+    Attachment { body, offset: marker.local.p - model.bodies[body].centre, angle, turn: (cos, sin) }
 }
 
 fn in_elimination_order(rows: Vec<Row>, attachments: &[Attachment]) -> Vec<Row> {
@@ -269,7 +264,9 @@ fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
                 mass: body.mass.unwrap_or(0.0),
                 inertia: body.inertia.unwrap_or(0.0),
                 inverse: std::array::from_fn(|i| 1.0 / real[i].unwrap_or(stand_in[i])),
-                stand_in: std::array::from_fn(|i| if real[i].is_some() { 0.0 } else { stand_in[i] }),
+                stand_in: std::array::from_fn(
+                    |i| if real[i].is_some() { 0.0 } else { stand_in[i] },
+                ),
             }
         })
         .collect()

@@ -174,9 +174,8 @@ fn correct_for_stand_ins(system: &System, work: &mut Workspace) {
     for (block, mg) in system.blocks.iter().zip(&work.mg) {
         let stand_in = &system.bodies[block.body].stand_in;
         let a = &work.accelerations[block.body];
-        work.residual[block.row] += mg[0] * stand_in[0] * a[0]
-            + mg[1] * stand_in[1] * a[1]
-            + mg[2] * stand_in[2] * a[2];
+        work.residual[block.row] +=
+            mg[0] * stand_in[0] * a[0] + mg[1] * stand_in[1] * a[1] + mg[2] * stand_in[2] * a[2];
     }
     if work.residual.iter().all(|r| *r == 0.0) {
         return;

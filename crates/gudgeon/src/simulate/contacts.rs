@@ -1,0 +1,248 @@
+//! Impacts, contact times and force–indentation loops.
+
+use gudgeon_dae::{Explicit, Fault};
+
+use super::maximise::{maximise, top};
+use super::{Halt, Observer, error_of, flow};
+use crate::model::JointId;
+use crate::results::{ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
+use crate::run::Loop;
+use crate::system::{Change, Plant, System};
+
+/// Points of a force–indentation loop per step.
+const LOOP_POINTS: usize = 6;
+
+pub(super) struct ContactLog {
+    logs: Vec<Log>,
+    impacts: Vec<Impact>,
+}
+
+/// What is known of one clearance joint so far.
+struct Log {
+    report: ContactReport,
+    /// Where the works of normal and friction force stand in y.
+    work: usize,
+    open: Option<Open>,
+    time_in_contact: f64,
+    loops: Vec<usize>,
+    /// Normal force at the end of the last step.
+    force: f64,
+}
+
+/// A contact that has begun: its record so far and the works at its start.
+struct Open {
+    impact: Impact,
+    normal: f64,
+    friction: f64,
+}
+
+impl ContactLog {
+    pub fn new(system: &System, loops: &[Loop]) -> Self {
+        let (_, _, offset) = Plant::new(system).work_offsets();
+        let log = |(i, element): (usize, &crate::system::compile::ContactElement)| Log {
+            report: ContactReport {
+                joint: element.joint,
+                name: system.model.joints[element.joint.0].name.clone(),
+                impacts: 0,
+                floored_impacts: 0,
+                contact_fraction: 0.0,
+                longest_contact: 0.0,
+                max_depth: 0.0,
+                max_rate_ratio: 0.0,
+                max_impact_speed: 0.0,
+            },
+            work: offset + 2 * i,
+            open: None,
+            time_in_contact: 0.0,
+            loops: loops
+                .iter()
+                .filter(|l| l.joint == element.joint)
+                .flat_map(|l| l.impacts.iter().copied())
+                .collect(),
+            force: 0.0,
+        };
+        let logs = system.contacts.iter().enumerate().map(log).collect();
+        Self { logs, impacts: Vec::new() }
+    }
+
+    pub fn name(&self, contact: usize) -> &str {
+        &self.logs[contact].report.name
+    }
+
+    /// Contacts begin and end.
+    pub fn note(&mut self, changes: &[Change], t: f64, y: &[f64]) {
+        for change in changes {
+            match *change {
+                Change::Began { contact, speed, floored } => {
+                    self.logs[contact].begin(t, speed, floored, y);
+                }
+                Change::Ended { contact, rate } => {
+                    if let Some(impact) = self.logs[contact].end(Some((t, rate)), y) {
+                        self.keep(impact);
+                    }
+                }
+                Change::Inner { .. } | Change::ReachedAngle => {}
+            }
+        }
+    }
+
+    fn keep(&mut self, impact: Impact) {
+        if self.impacts.len() < IMPACTS_KEPT {
+            self.impacts.push(impact);
+        }
+    }
+
+    /// Peaks and loops of contacts that last through a step, which the plant was evaluated at the
+    /// end of.
+    pub fn after_step(
+        &mut self,
+        plant: &mut Plant,
+        ode: &mut Explicit,
+        measuring: bool,
+        y: &mut [f64],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let (from, to) = (ode.last_start(), ode.time());
+        for (contact, log) in self.logs.iter_mut().enumerate() {
+            if log.open.is_none() {
+                continue;
+            }
+            if measuring {
+                log.time_in_contact += to - from;
+            }
+            log.peak(plant, ode, contact, y)
+                .map_err(|fault| Halt::Error(Box::new(error_of(plant, to, fault))))?;
+            log.trace_loop(plant, ode, contact, y, observer)?;
+        }
+        Ok(())
+    }
+
+    /// Reports and impacts at the end of the run; contacts that last are listed open.
+    pub fn finish(mut self, window: (f64, f64), y: &[f64]) -> (Vec<ContactReport>, Vec<Impact>) {
+        let duration = window.1 - window.0;
+        let mut reports = Vec::new();
+        let mut open = Vec::new();
+        for mut log in self.logs.drain(..) {
+            if let Some(started) = log.open.as_ref().map(|o| o.impact.t) {
+                log.report.longest_contact = log.report.longest_contact.max(window.1 - started);
+                open.extend(log.end(None, y));
+            }
+            if duration > 0.0 {
+                log.report.contact_fraction = (log.time_in_contact / duration).min(1.0);
+            }
+            reports.push(log.report);
+        }
+        for impact in open {
+            self.keep(impact);
+        }
+        self.impacts.sort_by(|a, b| a.t.total_cmp(&b.t).then(a.joint.cmp(&b.joint)));
+        (reports, self.impacts)
+    }
+}
+
+impl Log {
+    fn begin(&mut self, t: f64, speed: f64, floored: bool, y: &[f64]) {
+        self.report.impacts += 1;
+        self.report.floored_impacts += usize::from(floored);
+        self.report.max_impact_speed = self.report.max_impact_speed.max(speed);
+        self.force = 0.0;
+        self.open = Some(Open {
+            impact: Impact {
+                joint: self.report.joint,
+                number: self.report.impacts,
+                t,
+                speed_in: speed,
+                t_out: None,
+                speed_out: None,
+                peak_force: 0.0,
+                peak_depth: 0.0,
+                loss: 0.0,
+                friction_loss: 0.0,
+                floored,
+            },
+            normal: y[self.work],
+            friction: y[self.work + 1],
+        });
+    }
+
+    fn end(&mut self, out: Option<(f64, f64)>, y: &[f64]) -> Option<Impact> {
+        let Open { mut impact, normal, friction } = self.open.take()?;
+        impact.loss = normal - y[self.work];
+        impact.friction_loss = friction - y[self.work + 1];
+        if let Some((t, rate)) = out {
+            impact.t_out = Some(t);
+            impact.speed_out = Some(rate);
+            self.report.longest_contact = self.report.longest_contact.max(t - impact.t);
+        }
+        Some(impact)
+    }
+
+    /// Largest force and depth of the open impact within the last step.
+    fn peak(
+        &mut self,
+        plant: &mut Plant,
+        ode: &mut Explicit,
+        contact: usize,
+        y: &mut [f64],
+    ) -> Result<(), Fault> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let (from, to) = (ode.last_start(), ode.time());
+        let first = self.force;
+        let (geometry, force) = plant.contact_force(contact, ode.state());
+        let last = force.normal;
+        ode.sketch(0.5 * (from + to), y);
+        let middle = plant.contact_force(contact, y).1.normal;
+        self.force = last;
+        open.impact.peak_force = open.impact.peak_force.max(last);
+        open.impact.peak_depth = open.impact.peak_depth.max(geometry.depth);
+        if let Some(height) = top(first, middle, last)
+            && height + 0.05 * (height - first).abs() > open.impact.peak_force
+        {
+            ode.prepare_dense(plant)?;
+            let mut depth = 0.0f64;
+            let (_, value) = maximise(from, to, |t| {
+                ode.interpolate(t, y);
+                let (geometry, force) = plant.contact_force(contact, y);
+                depth = depth.max(geometry.depth);
+                Ok::<f64, Fault>(force.normal)
+            })?;
+            open.impact.peak_force = open.impact.peak_force.max(value);
+            open.impact.peak_depth = open.impact.peak_depth.max(depth);
+        }
+        let speed = plant.memory.contacts[contact].impact_speed;
+        self.report.max_depth = self.report.max_depth.max(open.impact.peak_depth);
+        self.report.max_rate_ratio = self.report.max_rate_ratio.max(geometry.rate.abs() / speed);
+        Ok(())
+    }
+
+    fn trace_loop(
+        &mut self,
+        plant: &mut Plant,
+        ode: &mut Explicit,
+        contact: usize,
+        y: &mut [f64],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let impact = open.impact.number;
+        if !self.loops.contains(&impact) {
+            return Ok(());
+        }
+        let (from, to) = (ode.last_start(), ode.time());
+        ode.prepare_dense(plant)
+            .map_err(|fault| Halt::Error(Box::new(error_of(plant, to, fault))))?;
+        for i in 1..=LOOP_POINTS {
+            let t = if i == LOOP_POINTS {
+                to
+            } else {
+                from + (to - from) * i as f64 / LOOP_POINTS as f64
+            };
+            ode.interpolate(t, y);
+            let (geometry, force) = plant.contact_force(contact, y);
+            let joint: JointId = self.report.joint;
+            let (depth, force) = (geometry.depth, force.normal);
+            flow(observer.loop_point(LoopPoint { joint, impact, t, depth, force }))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Smallest, largest and mean values of outputs over the measuring window.
+
+use gudgeon_dae::{Explicit, Fault};
+
+use super::maximise::{maximise, top};
+use crate::results::Extreme;
+use crate::sensor::Sensor;
+use crate::system::Plant;
+
+pub(super) struct Extremes {
+    trackers: Vec<Tracker>,
+    middle: Vec<f64>,
+}
+
+struct Tracker {
+    name: String,
+    unit: &'static str,
+    min: (f64, f64),
+    max: (f64, f64),
+    /// ∫ x dt, ∫ x² dt, ∫ dt.
+    integral: f64,
+    square: f64,
+    duration: f64,
+}
+
+impl Tracker {
+    fn offer(&mut self, t: f64, value: f64) {
+        if value < self.min.0 {
+            self.min = (value, t);
+        }
+        if value > self.max.0 {
+            self.max = (value, t);
+        }
+    }
+}
+
+impl Extremes {
+    pub fn new(outputs: &[Sensor]) -> Self {
+        let tracker = |sensor: &Sensor| Tracker {
+            name: sensor.name.clone(),
+            unit: sensor.unit,
+            min: (f64::INFINITY, f64::NAN),
+            max: (f64::NEG_INFINITY, f64::NAN),
+            integral: 0.0,
+            square: 0.0,
+            duration: 0.0,
+        };
+        Self { trackers: outputs.iter().map(tracker).collect(), middle: vec![0.0; outputs.len()] }
+    }
+
+    /// Values at one instant of the window.
+    pub fn offer(&mut self, t: f64, values: &[f64]) {
+        for (tracker, value) in self.trackers.iter_mut().zip(values) {
+            tracker.offer(t, *value);
+        }
+    }
+
+    /// One step: its ends, the middle point the plant was just evaluated at, and tops inside.
+    pub fn measure(
+        &mut self,
+        plant: &mut Plant,
+        ode: &mut Explicit,
+        outputs: &[Sensor],
+        (from, to): (f64, f64),
+        (first, last): (&[f64], &[f64]),
+        y: &mut [f64],
+    ) -> Result<(), Fault> {
+        for (value, sensor) in self.middle.iter_mut().zip(outputs) {
+            *value = sensor.value(plant, 0.5 * (from + to));
+        }
+        for (i, sensor) in outputs.iter().enumerate() {
+            let (a, m, b) = (first[i], self.middle[i], last[i]);
+            let tracker = &mut self.trackers[i];
+            tracker.offer(to, b);
+            let h = to - from;
+            tracker.integral += h / 6.0 * (a + 4.0 * m + b);
+            tracker.square += h / 6.0 * (a * a + 4.0 * m * m + b * b);
+            tracker.duration += h;
+            for sign in [1.0, -1.0] {
+                let record = if sign > 0.0 { tracker.max.0 } else { -tracker.min.0 };
+                let Some(height) = top(sign * a, sign * m, sign * b) else { continue };
+                // The middle comes from the cheap interpolant: look closer if it may win.
+                if height + 0.05 * (height - sign * a).abs() <= record {
+                    continue;
+                }
+                ode.prepare_dense(plant)?;
+                let (t, value) = maximise(from, to, |t| {
+                    ode.interpolate(t, y);
+                    plant.evaluate(t, y)?;
+                    Ok(sign * sensor.value(plant, t))
+                })?;
+                tracker.offer(t, sign * value);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Vec<Extreme> {
+        self.trackers
+            .into_iter()
+            .map(|tracker| {
+                let mean =
+                    |x: f64| if tracker.duration > 0.0 { x / tracker.duration } else { f64::NAN };
+                Extreme {
+                    min: tracker.min.0,
+                    t_min: tracker.min.1,
+                    max: tracker.max.0,
+                    t_max: tracker.max.1,
+                    rms: mean(tracker.square).sqrt(),
+                    mean: mean(tracker.integral),
+                    name: tracker.name,
+                    unit: tracker.unit,
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! The energy ledger: what is stored, what was put in, what was lost, and what does not add up.
+//!
+//!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + W_projection + residual               (1)
+//!
+//! E is the kinetic energy plus the potentials of gravity and springs. All works are integrated
+//! with the motion, so the residual measures the error of the integration and nothing else.
+
+use crate::results::{Ledger, LedgerKind, LedgerLine};
+use crate::system::{Plant, energy};
+
+pub(super) struct LedgerKeeper {
+    state: Vec<f64>,
+    kinetic: f64,
+    gravity: f64,
+    springs: Vec<f64>,
+    total: f64,
+    peak_kinetic: f64,
+    residual: f64,
+    residual_max: f64,
+}
+
+impl LedgerKeeper {
+    pub fn new(state: usize) -> Self {
+        Self {
+            state: vec![0.0; state],
+            kinetic: 0.0,
+            gravity: 0.0,
+            springs: Vec::new(),
+            total: 0.0,
+            peak_kinetic: 0.0,
+            residual: 0.0,
+            residual_max: 0.0,
+        }
+    }
+
+    /// Energies at the start; the plant was just evaluated there.
+    pub fn begin(&mut self, plant: &Plant, y: &[f64]) {
+        let (system, work) = (plant.system, &plant.work);
+        self.state.copy_from_slice(y);
+        self.kinetic = energy::kinetic(system, work);
+        self.gravity = energy::gravity(system, work);
+        self.springs =
+            (0..system.model.forces.len()).map(|i| energy::potential(system, work, i)).collect();
+        self.total = energy::total(system, work);
+        self.peak_kinetic = self.kinetic;
+    }
+
+    /// The balance (1) at the end of a step, where the plant was just evaluated.
+    pub fn update(&mut self, plant: &Plant, y: &[f64]) {
+        let first = 2 * plant.coordinates();
+        let done: f64 = y[first..].iter().sum();
+        let change = energy::total(plant.system, &plant.work) - self.total;
+        self.residual = change - done - plant.projection_energy;
+        self.residual_max = self.residual_max.max(self.residual.abs());
+        let kinetic = energy::kinetic(plant.system, &plant.work);
+        self.peak_kinetic = self.peak_kinetic.max(kinetic);
+    }
+
+    pub fn finish(self, plant: &mut Plant, t: f64, y: &[f64]) -> Ledger {
+        plant.place(t, y);
+        let (system, work) = (plant.system, &plant.work);
+        let model = &system.model;
+        let line = |kind, name: &str, value| LedgerLine { kind, name: name.to_owned(), value };
+        let mut lines =
+            vec![line(LedgerKind::Kinetic, "bodies", energy::kinetic(system, work) - self.kinetic)];
+        if model.gravity.norm() > 0.0 {
+            let change = energy::gravity(system, work) - self.gravity;
+            lines.push(line(LedgerKind::Gravity, "gravity", change));
+        }
+        let (drivers, forces, contacts) = plant.work_offsets();
+        for (i, driver) in model.drivers.iter().enumerate() {
+            lines.push(line(LedgerKind::Driver, &driver.name, y[drivers + i]));
+        }
+        for (i, force) in model.forces.iter().enumerate() {
+            let stored = energy::potential(system, work, i) - self.springs[i];
+            if stored != 0.0 {
+                lines.push(line(LedgerKind::Spring, &force.name, stored));
+            }
+            lines.push(line(LedgerKind::Force, &force.name, y[forces + i]));
+        }
+        for (i, contact) in system.contacts.iter().enumerate() {
+            let name = &model.joints[contact.joint.0].name;
+            lines.push(line(LedgerKind::ContactNormal, name, y[contacts + 2 * i]));
+            if contact.clearance.friction.is_some() {
+                lines.push(line(LedgerKind::ContactFriction, name, y[contacts + 2 * i + 1]));
+            }
+        }
+        lines.push(line(LedgerKind::Projection, "projection", plant.projection_energy));
+        Ledger {
+            lines,
+            residual: self.residual,
+            residual_max: self.residual_max,
+            peak_kinetic: self.peak_kinetic,
+        }
+    }
+}

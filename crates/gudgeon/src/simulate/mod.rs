@@ -1,0 +1,540 @@
+//! The run: steps, events, rows, extremes, impacts, ledger.
+//!
+//! After every step the outputs are taken at its end, at recorded instants inside, and at a middle
+//! point that shows whether an extreme may hide inside; only then is it located on the dense
+//! output. Memory changes after that, when the event that ended the step is handled.
+
+mod contacts;
+mod extremes;
+mod ledger;
+mod maximise;
+mod warnings;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use gudgeon_dae::{
+    Explicit, Fault, Options, Outcome, SecondOrderDae, Stabilisation, StepError, tableau,
+};
+
+use crate::assembly::Assembly;
+use crate::cpu;
+use crate::model::Model;
+use crate::results::{
+    Cause, DriftReport, LoopPoint, RunReport, SimulationError, SolverReport, Status,
+};
+use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
+use crate::system::{Change, Plant, StopAngle};
+use contacts::ContactLog;
+use extremes::Extremes;
+use ledger::LedgerKeeper;
+
+/// Instants of the recording grid of a run that names no interval.
+const GRID: f64 = 1000.0;
+/// Events in a row without progress in time that count as a failure.
+const PILED_UP: usize = 200;
+/// Stretch of time for which kinks are looked up when the end of the run is not known.
+const HORIZON: f64 = 10.0;
+
+/// Receives the rows of a run as it goes. `Break` stops the run cleanly.
+pub trait Observer {
+    /// One row: time, the outputs of the run in their order, and per clearance joint the journal's
+    /// position (x, y) in the bearing's axes.
+    fn row(&mut self, t: f64, values: &[f64], orbits: &[[f64; 2]]) -> ControlFlow<()>;
+
+    /// A point of a force–indentation loop asked for.
+    fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()>;
+
+    /// Called after every step with the present and the last time.
+    fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()>;
+}
+
+/// An observer that keeps nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Runs an assembled mechanism.
+pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
+    let started = cpu::seconds();
+    let mut run = Run::new(assembly, spec);
+    let status = match run.execute(observer) {
+        Ok(()) => Status::Done,
+        Err(Halt::Asked) => Status::Interrupted,
+        Err(Halt::Error(error)) => Status::Failed(*error),
+    };
+    let cpu_seconds = (cpu::seconds() - started - run.observer_seconds).max(0.0);
+    run.report(status, cpu_seconds)
+}
+
+/// Why a run ends early.
+enum Halt {
+    Asked,
+    Error(Box<SimulationError>),
+}
+
+struct Run<'a> {
+    spec: &'a RunSpec,
+    plant: Plant<'a>,
+    ode: Explicit,
+    /// End of the run; infinite when a joint's angle decides.
+    end: f64,
+    /// Recording interval and number of the next recorded instant.
+    interval: f64,
+    next_instant: u64,
+    rows: u64,
+    kinks: Vec<f64>,
+    kinks_until: f64,
+    /// Start of the measuring window, once reached.
+    window: Option<f64>,
+    start_angles: (f64, f64),
+    values: Vec<f64>,
+    extremes: Extremes,
+    contacts: ContactLog,
+    ledger: LedgerKeeper,
+    drift: DriftReport,
+    scratch: Vec<f64>,
+    row: Vec<f64>,
+    orbits: Vec<[f64; 2]>,
+    piled_up: usize,
+    observer_seconds: f64,
+}
+
+impl<'a> Run<'a> {
+    fn new(assembly: &'a Assembly, spec: &'a RunSpec) -> Self {
+        let mut plant = Plant::new(&assembly.system);
+        let y = assembly.state();
+        let angle = |until: &Until| match until {
+            Until::JointAngle { joint, .. } => plant.joint_angle(*joint, &y),
+            Until::Time(_) => 0.0,
+        };
+        let start_angles = (angle(&spec.until), angle(&spec.measure_from));
+        let end = match spec.until {
+            Until::Time(end) => end,
+            Until::JointAngle { joint, angle } => {
+                plant.stop_at(Some(StopAngle { joint, start: start_angles.0, angle }));
+                f64::INFINITY
+            }
+        };
+        let outputs = spec.outputs.len();
+        let (tableau, options) = method(spec);
+        let ode = Explicit::new(tableau, options, &plant, 0.0, &y);
+        Self {
+            spec,
+            ode,
+            end,
+            interval: spec.every.unwrap_or(end / GRID),
+            next_instant: 1,
+            rows: 0,
+            kinks: Vec::new(),
+            kinks_until: 0.0,
+            window: None,
+            start_angles,
+            values: vec![0.0; outputs],
+            extremes: Extremes::new(&spec.outputs),
+            contacts: ContactLog::new(&assembly.system, &spec.loops),
+            ledger: LedgerKeeper::new(y.len()),
+            drift: DriftReport::default(),
+            scratch: vec![0.0; y.len()],
+            row: vec![0.0; outputs],
+            orbits: vec![[0.0; 2]; assembly.system.contacts.len()],
+            piled_up: 0,
+            observer_seconds: 0.0,
+            plant,
+        }
+    }
+
+    fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        self.begin(observer)?;
+        while self.ode.time() < self.end {
+            let stop = self.next_stop();
+            self.plant.enter_interval(0.5 * (self.ode.time() + stop));
+            self.ode.restart(None);
+            self.open_interval()?;
+            while self.ode.time() < stop {
+                let outcome =
+                    self.ode.step(&mut self.plant, stop).map_err(|e| self.step_error(e))?;
+                self.after_step(outcome, observer)?;
+                if outcome == Outcome::Event && self.handle_event()? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first row and the start of the ledger.
+    fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        self.plant.enter_interval(0.0);
+        self.evaluate(0.0, None)?;
+        self.ledger.begin(&self.plant, self.ode.state());
+        self.read_outputs();
+        self.emit(0.0, observer)
+    }
+
+    /// The next instant where the run must stop: a kink, the window, the end.
+    fn next_stop(&mut self) -> f64 {
+        let now = self.ode.time();
+        if now >= self.kinks_until {
+            let until = if self.end.is_finite() { self.end } else { now + HORIZON };
+            self.kinks = kinks(&self.plant.system.model, now, until);
+            self.kinks_until = until;
+        }
+        let mut stop = self.kinks_until;
+        if let Some(kink) = self.kinks.iter().find(|kink| **kink > now) {
+            stop = stop.min(*kink);
+        }
+        if let Until::Time(t) = self.spec.measure_from
+            && t > now
+        {
+            stop = stop.min(t);
+        }
+        stop
+    }
+
+    /// Outputs at the start of an interval: functions of time may have jumped.
+    fn open_interval(&mut self) -> Result<(), Halt> {
+        let t = self.ode.time();
+        self.evaluate(t, None)?;
+        self.read_outputs();
+        self.enter_window(t);
+        Ok(())
+    }
+
+    /// Opens the measuring window when its start is reached.
+    fn enter_window(&mut self, t: f64) {
+        let reached = match self.spec.measure_from {
+            Until::Time(from) => t >= from,
+            Until::JointAngle { joint, angle } => {
+                let moved = self.plant.joint_angle(joint, self.ode.state()) - self.start_angles.1;
+                moved.abs() >= angle
+            }
+        };
+        if reached && self.window.is_none() {
+            self.window = Some(t);
+            self.extremes.offer(t, &self.values);
+        } else if reached {
+            self.extremes.offer(t, &self.values);
+        }
+    }
+
+    /// Everything that is read from a step before the memory changes.
+    fn after_step(&mut self, outcome: Outcome, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let (from, t) = (self.ode.last_start(), self.ode.time());
+        let before = std::mem::take(&mut self.row);
+        self.row = std::mem::replace(&mut self.values, before);
+        // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
+        if outcome == Outcome::Event {
+            self.evaluate(t, None)?;
+        }
+        self.read_outputs();
+        self.note_drift();
+        self.ledger.update(&self.plant, self.ode.state());
+        self.contacts.after_step(
+            &mut self.plant,
+            &mut self.ode,
+            self.window.is_some(),
+            &mut self.scratch,
+            observer,
+        )?;
+        if self.window.is_some() && t > from {
+            self.measure_step(from, t)?;
+        }
+        self.record(from, t, observer)?;
+        if self.window.is_none() {
+            self.enter_window(t);
+        }
+        let end = if self.end.is_finite() { self.end } else { f64::NAN };
+        flow(observer.progress(t, end))
+    }
+
+    /// Extremes and means over one step.
+    fn measure_step(&mut self, from: f64, t: f64) -> Result<(), Halt> {
+        let middle = 0.5 * (from + t);
+        self.ode.sketch(middle, &mut self.scratch);
+        self.evaluate(middle, Some(()))?;
+        let (plant, ode) = (&mut self.plant, &mut self.ode);
+        let ends = (&self.row[..], &self.values[..]);
+        self.extremes
+            .measure(plant, ode, &self.spec.outputs, (from, t), ends, &mut self.scratch)
+            .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
+    }
+
+    /// Rows at recorded instants inside the step and, without a fixed interval, at its end.
+    fn record(&mut self, from: f64, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        while self.interval.is_finite() && self.interval > 0.0 {
+            let instant = self.next_instant as f64 * self.interval;
+            let at_end = instant >= t * (1.0 - 1e-13);
+            if at_end && (self.spec.every.is_none() || instant > t * (1.0 + 1e-13)) {
+                break;
+            }
+            self.next_instant += 1;
+            if instant <= from && !at_end {
+                continue;
+            }
+            self.record_instant(if at_end { t } else { instant }, observer)?;
+        }
+        if self.spec.every.is_none() {
+            let t = self.ode.time();
+            self.evaluate(t, None)?;
+            let values = std::mem::take(&mut self.values);
+            let emitted = self.emit_values(t, &values, observer);
+            self.values = values;
+            emitted?;
+            while self.next_instant as f64 * self.interval <= t {
+                self.next_instant += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let prepared = self.ode.prepare_dense(&mut self.plant);
+        prepared.map_err(|fault| self.fault(t, fault))?;
+        self.ode.interpolate(t, &mut self.scratch);
+        self.evaluate(t, Some(()))?;
+        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
+            *value = sensor.value(&self.plant, t);
+        }
+        let row = std::mem::take(&mut self.row);
+        let emitted = self.emit_values(t, &row, observer);
+        self.row = row;
+        emitted
+    }
+
+    fn emit(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let values = std::mem::take(&mut self.values);
+        let emitted = self.emit_values(t, &values, observer);
+        self.values = values;
+        emitted
+    }
+
+    /// Hands a row to the observer; the workspace must belong to `t`.
+    fn emit_values(
+        &mut self,
+        t: f64,
+        values: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let clock = Instant::now();
+        for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
+            let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
+            let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
+            *orbit = [e.x, e.y];
+        }
+        self.rows += 1;
+        let asked = observer.row(t, values, &self.orbits);
+        self.observer_seconds += clock.elapsed().as_secs_f64();
+        flow(asked)
+    }
+
+    /// Lets the event change the memory; true when the run has reached its angle.
+    fn handle_event(&mut self) -> Result<bool, Halt> {
+        let t = self.ode.time();
+        self.piled_up = if t > self.ode.last_start() { 0 } else { self.piled_up + 1 };
+        self.scratch.copy_from_slice(self.ode.state());
+        let changes = self.plant.handle(&self.scratch, self.ode.fired());
+        let mut hint: Option<f64> = None;
+        let mut touched = None;
+        let mut reached = false;
+        let mut restarts = [false; 1];
+        for change in changes {
+            match *change {
+                Change::ReachedAngle => reached = true,
+                Change::Began { contact, .. } | Change::Ended { contact, .. } => {
+                    touched = Some(contact);
+                    restarts[0] = true;
+                }
+                Change::Inner { contact } => touched = Some(contact),
+            }
+        }
+        self.contacts.note(changes, t, &self.scratch);
+        if restarts[0] {
+            for contact in 0..self.plant.system.contacts.len() {
+                let step = self.plant.step_hint(contact, &self.scratch);
+                let step = step.min(if self.plant.memory.contacts[contact].in_contact() {
+                    f64::INFINITY
+                } else {
+                    self.ode.proposed_step().max(step)
+                });
+                if step.is_finite() && step > 0.0 {
+                    hint = Some(hint.map_or(step, |h: f64| h.min(step)));
+                }
+            }
+        }
+        self.ode.restart(hint);
+        if self.piled_up > PILED_UP {
+            let joint = touched.map_or(String::new(), |c| self.contacts.name(c).to_owned());
+            return Err(self.halt(t, Cause::Chattering { joint }));
+        }
+        Ok(reached)
+    }
+
+    /// Evaluates at the present state, or at `scratch`.
+    fn evaluate(&mut self, t: f64, at_scratch: Option<()>) -> Result<(), Halt> {
+        let y = if at_scratch.is_some() { &self.scratch } else { self.ode.state() };
+        let result = self.plant.evaluate(t, y);
+        result.map_err(|fault| self.fault(t, fault))
+    }
+
+    /// Outputs at the end of the step from the workspace.
+    fn read_outputs(&mut self) {
+        let t = self.ode.time();
+        for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
+            *value = sensor.value(&self.plant, t);
+        }
+    }
+
+    fn note_drift(&mut self) {
+        let drift = self.plant.drift();
+        self.drift.position = self.drift.position.max(drift.position);
+        self.drift.velocity = self.drift.velocity.max(drift.velocity);
+    }
+
+    fn fault(&self, t: f64, fault: Fault) -> Halt {
+        Halt::Error(Box::new(error_of(&self.plant, t, fault)))
+    }
+
+    fn halt(&self, time: f64, cause: Cause) -> Halt {
+        let help = help_for(&cause);
+        Halt::Error(Box::new(SimulationError { time, cause, help }))
+    }
+
+    fn step_error(&self, error: StepError) -> Halt {
+        match error {
+            StepError::Fault { time, fault } => self.fault(time, fault),
+            StepError::StepTooSmall { time, limit, fault } => {
+                let fault = fault.map(|f| Box::new(cause_of(&self.plant, f)));
+                self.halt(time, Cause::StepTooSmall { limit, fault })
+            }
+        }
+    }
+
+    fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
+        let t = self.ode.time();
+        let (tableau, _) = method(self.spec);
+        let reason = match self.spec.method {
+            Method::Auto => "rigid bodies and dry contact: no method is faster at equal error",
+            _ => "asked for",
+        };
+        let window = self.window.map_or((t, t), |from| (from, t));
+        let (contacts, impacts) = self.contacts.finish(window, self.ode.state());
+        let system = self.plant.system;
+        RunReport {
+            status,
+            extremes: self.extremes.finish(),
+            warnings: warnings::of(system, &contacts, &impacts),
+            impacts,
+            contacts,
+            energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
+            drift: self.drift,
+            solver: SolverReport {
+                method: tableau.name,
+                reason: reason.to_owned(),
+                rtol: self.spec.rtol.unwrap_or(DEFAULT_RTOL),
+                statistics: self.ode.statistics,
+                rows: self.rows,
+                cpu_seconds,
+            },
+            final_time: t,
+            final_values: self.values,
+            window,
+        }
+    }
+}
+
+fn flow(asked: ControlFlow<()>) -> Result<(), Halt> {
+    if asked.is_break() { Err(Halt::Asked) } else { Ok(()) }
+}
+
+fn method(spec: &RunSpec) -> (&'static tableau::Tableau, Options) {
+    let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
+    match spec.method {
+        Method::Auto | Method::Dop853 => (&tableau::DOP853, adaptive),
+        Method::Dopri5 => (&tableau::DOPRI5, adaptive),
+        Method::Rk4 { step, alpha, beta } => {
+            (&tableau::RK4, Options::fixed(step, Stabilisation { alpha, beta }))
+        }
+    }
+}
+
+/// Kinks of all functions of time in (from, to), sorted.
+fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
+    use crate::model::ForceKind;
+    let mut out = Vec::new();
+    for driver in &model.drivers {
+        driver.motion.kinks(from, to, &mut out);
+    }
+    for force in &model.forces {
+        match &force.kind {
+            ForceKind::Point { components, .. } => {
+                components.iter().for_each(|c| c.kinks(from, to, &mut out))
+            }
+            ForceKind::Torque { torque, .. } => torque.kinks(from, to, &mut out),
+            ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } => {}
+        }
+    }
+    out.retain(|t| *t > from && *t < to);
+    out.sort_by(f64::total_cmp);
+    out.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
+    out
+}
+
+fn error_of(plant: &Plant, time: f64, fault: Fault) -> SimulationError {
+    let cause = cause_of(plant, fault);
+    let help = help_for(&cause);
+    SimulationError { time, cause, help }
+}
+
+/// A fault in words of the model.
+fn cause_of(plant: &Plant, fault: Fault) -> Cause {
+    let system = plant.system;
+    match fault {
+        Fault::Singular { row } => Cause::Singular {
+            owner: system.row_owner(row).to_owned(),
+            row: system.rows[row].kind.name(),
+        },
+        Fault::Open { row } => Cause::Open {
+            owner: system.row_owner(row).to_owned(),
+            row: system.rows[row].kind.name(),
+        },
+        Fault::NotFinite { index } => {
+            let n = plant.coordinates();
+            let body = if index < 2 * n { (index % n) / 3 + 1 } else { 0 };
+            Cause::NotFinite { body: system.model.bodies[body].name.clone() }
+        }
+    }
+}
+
+fn help_for(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::StepTooSmall { .. } => {
+            "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
+        }
+        Cause::Singular { .. } => {
+            "the mechanism passes a dead point; drive another joint or change the dimensions"
+        }
+        Cause::Open { .. } => {
+            "the prescribed motion asks for a position the mechanism cannot reach"
+        }
+        Cause::NotFinite { .. } => {
+            "look for forces that grow without bound or a mass that is too small"
+        }
+        Cause::Chattering { .. } => {
+            "raise the onset floor or add friction or damping to this joint"
+        }
+    }
+}
