@@ -4,6 +4,10 @@
 //! falls ends at the located fall; the caller reads the outputs of the part before it, changes the
 //! memory of the system and calls [`Explicit::restart`]. With a fixed step the error estimate and
 //! the projection are left out and Baumgarte's terms hold the constraints.
+//!
+//! The independent variable is τ; time is the last component of the integrated vector. Where time
+//! is not stretched τ runs like t, and the step is cut to end at the stop time. Where it is, the
+//! stop time is located like an event. Places in a step are given by θ = (τ − τ₀)/h ∈ [0, 1].
 
 use crate::dense_output;
 use crate::events::{self, Bracket, NODES};
@@ -47,9 +51,12 @@ pub struct Explicit {
     dims: Dims,
     quintic: usize,
     t: f64,
+    /// State, and time as its last component.
     y: Vec<f64>,
-    /// Proposed size of the next step; 0 when unknown.
+    /// Proposed size of the next step in τ; 0 when unknown.
     h: f64,
+    /// Whether time runs slower than τ at the start of the present step.
+    stretched: bool,
     /// Stages, one row of length n each; row s holds the rates at the end of the last step.
     k: Vec<f64>,
     /// Whether row s of `k` belongs to the present point and mode.
@@ -75,6 +82,8 @@ struct Last {
     y1: Vec<f64>,
     rows: Vec<f64>,
     dense: bool,
+    /// Where the valid part of the step ends.
+    end: f64,
 }
 
 impl Explicit {
@@ -86,32 +95,36 @@ impl Explicit {
         y: &[f64],
     ) -> Self {
         let dims = plant.dims();
-        let n = dims.total();
-        assert_eq!(y.len(), n, "state has the wrong length");
+        assert_eq!(y.len(), dims.total(), "state has the wrong length");
+        let mut y = y.to_vec();
+        y.push(t);
+        let n = y.len();
         Self {
             tableau,
             options,
             dims,
             quintic: if plant.velocity_is_rate() { dims.q } else { 0 },
             t,
-            y: y.to_vec(),
             h: 0.0,
+            stretched: false,
             k: vec![0.0; tableau.all_stages().max(tableau.stages + 1) * n],
             carried: false,
             scales: vec![0.0; n],
             last: Last {
                 t,
                 h: 0.0,
-                y0: y.to_vec(),
-                y1: y.to_vec(),
+                y0: y.clone(),
+                y1: y.clone(),
                 rows: vec![0.0; (3 + tableau.dense.len()) * n],
                 dense: false,
+                end: 1.0,
             },
             trial: vec![0.0; n],
-            nodes: vec![0.0; (NODES.len() + 1) * dims.switches],
-            probe: vec![0.0; dims.switches],
-            brackets: Vec::with_capacity(dims.switches),
-            fired: Vec::with_capacity(dims.switches),
+            nodes: vec![0.0; (NODES.len() + 1) * (dims.switches + 1)],
+            probe: vec![0.0; dims.switches + 1],
+            brackets: Vec::with_capacity(dims.switches + 1),
+            fired: Vec::with_capacity(dims.switches + 1),
+            y,
             grew_after_reject: true,
             statistics: Statistics::default(),
         }
@@ -122,18 +135,27 @@ impl Explicit {
     }
 
     pub fn state(&self) -> &[f64] {
-        &self.y
+        &self.y[..self.dims.total()]
     }
 
-    /// Rates at the present point, valid unless an event has just ended the step.
-    pub fn rates(&self) -> &[f64] {
-        let n = self.y.len();
-        &self.k[self.tableau.stages * n..][..n]
+    /// State for the handling of an event; follow it by [`restart`](Self::restart).
+    pub fn state_mut(&mut self) -> &mut [f64] {
+        &mut self.y[..self.dims.total()]
     }
 
     /// Start of the last step; its end is [`time`](Self::time).
     pub fn last_start(&self) -> f64 {
         self.last.t
+    }
+
+    /// State at the start of the last step.
+    pub fn last_state(&self) -> &[f64] {
+        &self.last.y0[..self.dims.total()]
+    }
+
+    /// θ at which the last step ends, and its whole length in τ.
+    pub fn last_extent(&self) -> (f64, f64) {
+        (self.last.end, self.last.h)
     }
 
     /// Switches that ended the last step.
@@ -146,7 +168,7 @@ impl Explicit {
         self.h
     }
 
-    /// Tells that the memory of the system has changed; the next step tries at most `h`.
+    /// Tells that the memory of the system has changed; the next step tries `h`.
     pub fn restart(&mut self, h: Option<f64>) {
         self.carried = false;
         self.grew_after_reject = true;
@@ -163,14 +185,18 @@ impl Explicit {
     ) -> Result<Outcome, StepError> {
         self.begin(plant)?;
         let h = self.accepted_step(plant, stop)?;
-        let reaches_stop = self.t + h >= stop;
         self.last.h = h;
-        self.t = if reaches_stop { stop } else { self.last.t + h };
+        self.last.end = 1.0;
+        let reaches_stop = !self.stretched && self.t + h >= stop;
+        if reaches_stop {
+            *self.last.y1.last_mut().expect("time is there") = stop;
+        }
         self.finish(plant)?;
         self.statistics.steps += 1;
-        if self.dims.switches > 0 && self.end_at_event(plant)? {
-            self.statistics.events += 1;
-            return Ok(Outcome::Event);
+        if (self.dims.switches > 0 || self.stretched)
+            && let Some(outcome) = self.end_inside(plant, stop)?
+        {
+            return Ok(outcome);
         }
         Ok(if reaches_stop { Outcome::Stopped } else { Outcome::Stepped })
     }
@@ -183,12 +209,13 @@ impl Explicit {
             self.k.copy_within(end..end + n, 0);
         } else {
             let stabilisation = self.stabilisation();
-            plant
-                .rates(self.t, &self.y, &mut self.k[..n], stabilisation)
+            rates(plant, &self.y, &mut self.k[..n], stabilisation)
                 .map_err(|fault| StepError::Fault { time: self.t, fault })?;
             self.statistics.evaluations += 1;
         }
-        plant.raise_scales(&self.y, &mut self.scales);
+        self.stretched = self.k[n - 1] != 1.0;
+        plant.raise_scales(&self.y[..n - 1], &mut self.scales[..n - 1]);
+        self.scales[n - 1] = f64::INFINITY;
         if self.h == 0.0 {
             self.h = self.first_step();
         }
@@ -231,7 +258,7 @@ impl Explicit {
         let mut last_fault = None;
         loop {
             let h = self.fit_to_stop(stop);
-            if self.h <= limit && h < stop - self.t {
+            if self.h <= limit && h <= self.h {
                 let (time, fault) = (self.t, last_fault);
                 return Err(StepError::StepTooSmall { time, limit, fault });
             }
@@ -278,7 +305,7 @@ impl Explicit {
 
     /// The proposed step, stretched or shortened so that no sliver is left before `stop`.
     fn fit_to_stop(&self, stop: f64) -> f64 {
-        let left = stop - self.t;
+        let left = if self.stretched { f64::INFINITY } else { stop - self.t };
         if self.h >= left * (1.0 - 1e-9) { left } else { self.h }
     }
 
@@ -295,7 +322,7 @@ impl Explicit {
         }
         if self.tableau.error_uses_new_point() {
             let out = &mut self.k[self.tableau.stages * n..][..n];
-            plant.rates(self.t + h, &self.last.y1, out, Stabilisation::default())?;
+            rates(plant, &self.last.y1, out, Stabilisation::default())?;
             self.statistics.evaluations += 1;
         }
         Ok(())
@@ -309,10 +336,9 @@ impl Explicit {
     ) -> Result<(), Fault> {
         let n = self.y.len();
         combine(&self.last.y0, h, self.tableau.rows[stage], &self.k, &mut self.trial);
-        let t = self.last.t + self.tableau.nodes[stage] * h;
         let stabilisation = self.stabilisation();
         self.statistics.evaluations += 1;
-        plant.rates(t, &self.trial, &mut self.k[stage * n..][..n], stabilisation)
+        rates(plant, &self.trial, &mut self.k[stage * n..][..n], stabilisation)
     }
 
     /// Largest error of a component as a multiple of its tolerance.
@@ -340,74 +366,96 @@ impl Explicit {
     fn finish<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), StepError> {
         let n = self.y.len();
         let end = self.tableau.stages * n;
-        let t = self.t;
+        let t = self.last.y1[n - 1];
         let failed = |fault| StepError::Fault { time: t, fault };
         let stabilisation = self.stabilisation();
         let out = &mut self.k[end..end + n];
-        if !self.tableau.error_uses_new_point() {
-            plant.rates(t, &self.last.y1, out, stabilisation).map_err(failed)?;
+        if plant.settle(&mut self.last.y1[..n - 1]) || !self.tableau.error_uses_new_point() {
+            rates(plant, &self.last.y1, out, stabilisation).map_err(failed)?;
             self.statistics.evaluations += 1;
         }
         if let StepControl::Adaptive { rtol } = self.options.control {
             let drift = plant.drift();
             if drift.position.max(drift.velocity) > DRIFT_FRACTION * rtol {
-                plant.project(t, &mut self.last.y1).map_err(failed)?;
-                plant.rates(t, &self.last.y1, out, stabilisation).map_err(failed)?;
+                plant.project(t, &mut self.last.y1[..n - 1]).map_err(failed)?;
+                plant.settle(&mut self.last.y1[..n - 1]);
+                rates(plant, &self.last.y1, out, stabilisation).map_err(failed)?;
                 self.statistics.projections += 1;
                 self.statistics.evaluations += 1;
             }
         }
+        self.t = t;
         self.y.copy_from_slice(&self.last.y1);
         self.carried = true;
         Ok(())
     }
 
-    /// Ends the step at the first fall of a switch, if there is one.
-    fn end_at_event<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<bool, StepError> {
-        self.find_brackets(plant);
+    /// Ends the step at the first fall of a switch or at the stop time, if they lie inside.
+    fn end_inside<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<Option<Outcome>, StepError> {
+        self.find_brackets(plant, stop);
         if self.brackets.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
+        let n = self.y.len();
         let t = self.t;
         self.prepare_dense(plant).map_err(|fault| StepError::Fault { time: t, fault })?;
-        let Some(theta) = self.earliest_fall(plant) else { return Ok(false) };
-        self.t = self.last.t + theta * self.last.h;
+        let Some(theta) = self.earliest_fall(plant, stop) else { return Ok(None) };
+        self.last.end = theta;
         dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.y);
+        let stopped = self.fired.contains(&self.dims.switches);
+        if stopped {
+            self.y[n - 1] = stop;
+            self.fired.retain(|&switch| switch != self.dims.switches);
+        }
+        self.t = self.y[n - 1].max(self.last.t);
+        self.y[n - 1] = self.t;
         if let StepControl::Adaptive { .. } = self.options.control {
             let t = self.t;
-            plant.project(t, &mut self.y).map_err(|fault| StepError::Fault { time: t, fault })?;
+            plant
+                .project(t, &mut self.y[..n - 1])
+                .map_err(|fault| StepError::Fault { time: t, fault })?;
             self.statistics.projections += 1;
         }
         self.carried = false;
-        Ok(true)
+        if self.fired.is_empty() {
+            return Ok(Some(Outcome::Stopped));
+        }
+        self.statistics.events += 1;
+        Ok(Some(Outcome::Event))
     }
 
-    fn find_brackets<P: SecondOrderDae>(&mut self, plant: &mut P) {
-        let count = self.dims.switches;
-        let (t0, h) = (self.last.t, self.last.h);
-        plant.switches(t0, &self.last.y0, &mut self.nodes[..count]);
-        for (i, &theta) in NODES.iter().enumerate() {
-            if theta < 1.0 {
-                self.hermite(theta);
-            } else {
-                self.trial.copy_from_slice(&self.last.y1);
+    /// Candidates by the cheap interpolant; the stop time counts as one more switch.
+    fn find_brackets<P: SecondOrderDae>(&mut self, plant: &mut P, stop: f64) {
+        let n = self.y.len();
+        let count = self.dims.switches + usize::from(self.stretched);
+        for i in 0..=NODES.len() {
+            match i {
+                0 => self.trial.copy_from_slice(&self.last.y0),
+                4 => self.trial.copy_from_slice(&self.last.y1),
+                _ => self.hermite(NODES[i - 1]),
             }
-            let out = &mut self.nodes[(i + 1) * count..][..count];
-            plant.switches(t0 + theta * h, &self.trial, out);
+            let out = &mut self.nodes[i * (self.dims.switches + 1)..][..self.dims.switches + 1];
+            switches(plant, &self.trial, stop, out);
         }
         self.brackets.clear();
+        let h = self.last.h;
         for switch in 0..count {
-            let values = std::array::from_fn(|i| self.nodes[i * count + switch]);
+            let values = std::array::from_fn(|i| self.nodes[i * (self.dims.switches + 1) + switch]);
+            let quintic = if self.stretched { 0 } else { self.quintic };
             let fall = events::first_fall(values, |theta| {
                 dense_output::hermite(
                     theta,
                     h,
-                    self.quintic,
+                    quintic,
                     (&self.last.y0, &self.last.y1),
-                    (&self.k[..self.y.len()], &self.k[self.tableau.stages * self.y.len()..]),
+                    (&self.k[..n], &self.k[self.tableau.stages * n..]),
                     &mut self.trial,
                 );
-                plant.switches(t0 + theta * h, &self.trial, &mut self.probe);
+                switches(plant, &self.trial, stop, &mut self.probe);
                 self.probe[switch]
             });
             if let Some((from, to)) = fall {
@@ -421,7 +469,7 @@ impl Explicit {
         dense_output::hermite(
             theta,
             self.last.h,
-            self.quintic,
+            if self.stretched { 0 } else { self.quintic },
             (&self.last.y0, &self.last.y1),
             (&self.k[..n], &self.k[self.tableau.stages * n..]),
             &mut self.trial,
@@ -429,14 +477,13 @@ impl Explicit {
     }
 
     /// Locates every bracketed fall on the dense output; fills `fired` with those at the first.
-    fn earliest_fall<P: SecondOrderDae>(&mut self, plant: &mut P) -> Option<f64> {
-        let (t0, h) = (self.last.t, self.last.h);
+    fn earliest_fall<P: SecondOrderDae>(&mut self, plant: &mut P, stop: f64) -> Option<f64> {
         let mut first = f64::INFINITY;
         for bracket in &mut self.brackets {
             let switch = bracket.switch;
             let value = |theta: f64| {
                 dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.trial);
-                plant.switches(t0 + theta * h, &self.trial, &mut self.probe);
+                switches(plant, &self.trial, stop, &mut self.probe);
                 self.probe[switch]
             };
             // `to` becomes the located place; a bracket that the dense output denies is dropped.
@@ -474,29 +521,64 @@ impl Explicit {
         Ok(())
     }
 
-    /// The solution at a time of the last step, after [`prepare_dense`](Self::prepare_dense).
-    pub fn interpolate(&self, t: f64, out: &mut [f64]) {
+    /// The solution at a place θ of the last step, after [`prepare_dense`](Self::prepare_dense);
+    /// returns its time.
+    pub fn interpolate(&mut self, theta: f64, out: &mut [f64]) -> f64 {
         debug_assert!(self.last.dense, "dense output is not prepared");
-        if t == self.t {
-            out.copy_from_slice(&self.y);
-        } else {
-            let theta = (t - self.last.t) / self.last.h;
-            dense_output::evaluate(theta, &self.last.y0, &self.last.rows, out);
+        if theta == self.last.end {
+            out.copy_from_slice(&self.y[..out.len()]);
+            return self.t;
         }
+        dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.trial);
+        out.copy_from_slice(&self.trial[..out.len()]);
+        self.trial[out.len()]
     }
 
-    /// A cheaper and less accurate solution at a time of the last step; needs no preparation.
-    pub fn sketch(&self, t: f64, out: &mut [f64]) {
-        let n = self.y.len();
-        dense_output::hermite(
-            (t - self.last.t) / self.last.h,
-            self.last.h,
-            self.quintic,
-            (&self.last.y0, &self.last.y1),
-            (&self.k[..n], &self.k[self.tableau.stages * n..]),
-            out,
-        );
+    /// A cheaper and less accurate solution at a place of the last step; needs no preparation.
+    pub fn sketch(&mut self, theta: f64, out: &mut [f64]) -> f64 {
+        self.hermite(theta);
+        out.copy_from_slice(&self.trial[..out.len()]);
+        self.trial[out.len()]
     }
+
+    /// Place of a time of the last step, after [`prepare_dense`](Self::prepare_dense).
+    pub fn place_of(&self, t: f64) -> f64 {
+        if !self.stretched {
+            return (t - self.last.t) / self.last.h;
+        }
+        if t >= self.t {
+            return self.last.end;
+        }
+        let n = self.y.len();
+        let time = |theta: f64| {
+            let mut value = 0.0;
+            for (i, row) in self.last.rows.chunks_exact(n).enumerate().rev() {
+                let x = if i % 2 == 0 { theta } else { 1.0 - theta };
+                value = (value + row[n - 1]) * x;
+            }
+            self.last.t + value
+        };
+        events::locate(0.0, self.last.end, |theta| t - time(theta)).unwrap_or(self.last.end)
+    }
+}
+
+/// dy/dτ and, as the last component, dt/dτ.
+fn rates<P: SecondOrderDae>(
+    plant: &mut P,
+    y: &[f64],
+    dy: &mut [f64],
+    stabilisation: Stabilisation,
+) -> Result<(), Fault> {
+    let n = y.len() - 1;
+    dy[n] = plant.rates(y[n], &y[..n], &mut dy[..n], stabilisation)?;
+    Ok(())
+}
+
+/// Values of the switches, and last the time left to `stop`.
+fn switches<P: SecondOrderDae>(plant: &mut P, y: &[f64], stop: f64, out: &mut [f64]) {
+    let (n, count) = (y.len() - 1, out.len() - 1);
+    plant.switches(y[n], &y[..n], &mut out[..count]);
+    out[count] = stop - y[n];
 }
 
 /// out = y + h Σ a_j k_j.

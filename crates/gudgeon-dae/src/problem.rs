@@ -8,6 +8,10 @@
 //!
 //! The state is one flat vector y = (q, v, z, w). The memory d (impact speeds, contact modes)
 //! belongs to the system: evaluations read it, only the handling of an event writes it.
+//!
+//! A system may ask to be integrated over a stretched time τ with dt = s dτ, s ≥ 0 a smooth function
+//! of the state. Forces that begin like δ^1.5 are not smooth in t but are in a suitable τ, and high
+//! orders need smoothness.
 
 /// Lengths of the parts of y, and numbers of constraint rows and switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,14 +62,19 @@ pub trait SecondOrderDae {
     /// Whether N = I, so that v is the derivative of q.
     fn velocity_is_rate(&self) -> bool;
 
-    /// Writes ẏ at a point; λ stays with the system until the next call.
+    /// Writes dy/dτ at a point and returns s = dt/dτ, 1 where time is not stretched; λ stays with
+    /// the system until the next call.
     fn rates(
         &mut self,
         t: f64,
         y: &[f64],
         dy: &mut [f64],
         stabilisation: Stabilisation,
-    ) -> Result<(), Fault>;
+    ) -> Result<f64, Fault>;
+
+    /// Gives first-order states that follow from q their exact value at an accepted point; says
+    /// whether anything changed.
+    fn settle(&mut self, y: &mut [f64]) -> bool;
 
     /// Distance from the constraints at the point of the last call of `rates`.
     fn drift(&mut self) -> Drift;

@@ -1,1 +1,31 @@
+//! Model files of Gudgeon: from text to a mechanism.
+//!
+//! The way of a file: [`source`] keeps its text, `parse` turns it into a tree with spans, `inherit`
+//! merges the files it uses, `overrides` writes the values of the command line into the tree, the
+//! `spec` readers check every table against its list of keys, and `build` resolves names into a
+//! [`gudgeon::model::Model`]. Every step collects its errors; a file with errors gives all of them.
 #![forbid(unsafe_code)]
+
+mod build;
+pub mod diagnostic;
+pub mod expr;
+mod inherit;
+mod integral;
+mod keys;
+mod load;
+pub mod materials;
+mod overrides;
+mod parse;
+mod reader;
+mod run;
+pub mod schema;
+pub mod shipped;
+pub mod source;
+mod spec;
+mod tree;
+pub mod units;
+mod values;
+
+pub use load::{Failure, Loaded, ResolvedParameter, Resolver, load, load_text};
+pub use overrides::Overrides;
+pub use run::{Loop, Method, RunSpec, Until};

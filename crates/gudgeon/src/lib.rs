@@ -4,7 +4,7 @@
 pub mod assembly;
 pub mod certify;
 pub mod clearance;
-mod cpu;
+pub mod cpu;
 pub mod ensemble;
 mod force;
 mod joint;

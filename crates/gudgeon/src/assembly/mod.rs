@@ -134,6 +134,7 @@ impl Assembly {
         let mut dy = vec![0.0; y.len()];
         plant
             .rates(0.0, &y, &mut dy, Stabilisation::default())
+            .map(|_| ())
             .map_err(|_| AssemblyError::NoAcceleration)
     }
 }
@@ -167,7 +168,7 @@ fn ideal_twin(model: &Model) -> Model {
 pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
     let mut work = Workspace::new(system);
     let v = vec![0.0; q.len()];
-    let at = Point { t, branch: t, q, v: &v };
+    let at = Point { t, branch: t, q, v: &v, roots: &[] };
     evaluate::kinematics(system, at, &mut work);
     evaluate::motions(system, at, &mut work);
     let length = system.length;
@@ -252,7 +253,7 @@ fn cannot_close(system: &System, g: &DVector<f64>) -> AssemblyError {
 fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
     let mut v = pose::given_velocities(system, q);
     let mut work = Workspace::new(system);
-    let at = Point { t: 0.0, branch: 0.0, q, v: &v };
+    let at = Point { t: 0.0, branch: 0.0, q, v: &v, roots: &[] };
     evaluate::kinematics(system, at, &mut work);
     evaluate::motions(system, at, &mut work);
     let (_, jacobian) = constraints(system, 0.0, q);
@@ -269,7 +270,7 @@ fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
     for (i, value) in v.iter_mut().enumerate() {
         *value -= step[i] * weights[i] * if i % 3 == 2 { 1.0 } else { system.length };
     }
-    let at = Point { t: 0.0, branch: 0.0, q, v: &v };
+    let at = Point { t: 0.0, branch: 0.0, q, v: &v, roots: &[] };
     evaluate::kinematics(system, at, &mut work);
     let rest = row_rates(system, &work);
     let speed = v.iter().fold(1e-9, |m: f64, x| m.max(x.abs()));

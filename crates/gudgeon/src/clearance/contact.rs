@@ -9,14 +9,25 @@
 //! p_c = p_b + R_J n. Both wrenches act there, so linear and angular momentum balance exactly. The
 //! force on the journal is −F n − μ(v_t) F t; its power is −F δ̇ − μ F v_t.
 //!
+//! Stretched time. A contact force begins and ends like δ^1.5, which spoils the order of any method
+//! in t. With the root σ = √δ as a state of its own and dt = s dτ,
+//!
+//!   s = σ/√(σ² + σ_r²),   dσ/dτ = δ̇/(2√(σ² + σ_r²))                                        (3)
+//!
+//! every quantity is an analytic function of τ from the touch (σ = 0) to the separation (σ = 0
+//! again, where t turns back), so the separation is located on a smooth solution and steps need not
+//! shrink towards it. σ_r is the root of the depth expected of the impact; for σ ≫ σ_r time runs
+//! as usual. With several contacts s is the product of theirs, and each dσ/dτ has the others' s as a
+//! factor.
+//!
 //! Modes: free flight; contact; contact with the force cut to zero. While a mode lasts the laws are
 //! smooth, and each end of a mode is the fall of a switch:
 //!
 //! | mode | switch |
 //! |---|---|
 //! | free     | 1 − e²/c² (e² and not |e|, which has a kink at the centre) |
-//! | contact  | e²/c² − 1; bracket of the law; distance of v_t from the edges of its friction zone |
-//! | cut      | e²/c² − 1; minus the bracket |
+//! | contact  | σ/σ_r (e²/c² − 1 in plain time); bracket of the law; distance of v_t from the edges of its friction zone |
+//! | cut      | the same; minus the bracket |
 
 use nalgebra::Vector3;
 
@@ -44,10 +55,13 @@ pub struct ContactMemory {
     /// δ̇⁽⁻⁾ as the law divides by it, m/s.
     pub impact_speed: f64,
     pub zone: Zone,
+    /// σ_r of (3), √m.
+    pub root_scale: f64,
 }
 
 impl ContactMemory {
-    pub const FREE: Self = Self { mode: Mode::Free, impact_speed: 1.0, zone: Zone::Rest };
+    pub const FREE: Self =
+        Self { mode: Mode::Free, impact_speed: 1.0, zone: Zone::Rest, root_scale: 1.0 };
 
     pub fn in_contact(&self) -> bool {
         self.mode != Mode::Free
@@ -118,13 +132,22 @@ pub fn geometry(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
     }
 }
 
-/// Forces of the present mode.
+/// Forces of the present mode; `root` is σ where time is stretched.
 #[inline]
-pub fn force(clearance: &Clearance, memory: &ContactMemory, g: &Geometry) -> ContactForce {
+pub fn force(
+    clearance: &Clearance,
+    memory: &ContactMemory,
+    g: &Geometry,
+    root: Option<f64>,
+) -> ContactForce {
     if memory.mode != (Mode::Contact { cut: false }) {
         return ContactForce::ZERO;
     }
-    let normal = clearance.normal.force(g.depth, g.rate, memory.impact_speed).value;
+    let law = &clearance.normal;
+    let normal = match root {
+        Some(root) => law.force_by_root(root, g.rate, memory.impact_speed),
+        None => law.force(g.depth, g.rate, memory.impact_speed).value,
+    };
     let friction = match &clearance.friction {
         Some(law) => -law.coefficient(g.sliding, memory.zone).value * normal,
         None => 0.0,
@@ -145,7 +168,13 @@ pub fn force(clearance: &Clearance, memory: &ContactMemory, g: &Geometry) -> Con
 
 /// Values of the switches of the present mode; 1 where a switch has no meaning.
 #[inline]
-pub fn switches(clearance: &Clearance, memory: &ContactMemory, g: &Geometry, out: &mut [f64]) {
+pub fn switches(
+    clearance: &Clearance,
+    memory: &ContactMemory,
+    g: &Geometry,
+    root: Option<f64>,
+    out: &mut [f64],
+) {
     let c = clearance.radial;
     let gap = (c - g.distance) * (c + g.distance) / (c * c);
     let law = &clearance.normal;
@@ -153,7 +182,7 @@ pub fn switches(clearance: &Clearance, memory: &ContactMemory, g: &Geometry, out
     match memory.mode {
         Mode::Free => out[0] = gap,
         Mode::Contact { cut } => {
-            out[0] = -gap;
+            out[0] = root.map_or(-gap, |root| root / memory.root_scale);
             if law.factor() > 0.0 {
                 let bracket = law.bracket(g.rate, memory.impact_speed);
                 out[1] = if cut { -bracket } else { bracket };
@@ -168,9 +197,9 @@ pub fn switches(clearance: &Clearance, memory: &ContactMemory, g: &Geometry, out
     }
 }
 
-/// Rough duration of a free impact, s: the depth at which the elastic energy (taken as 0.4 F δ, exact
-/// for n = 1.5) equals the kinetic one, over the speed, times 2.94.
-pub fn impact_duration(clearance: &Clearance, effective_mass: f64, speed: f64) -> f64 {
+/// Rough depth of a free impact, m: there the elastic energy (taken as 0.4 F δ, exact for n = 1.5)
+/// equals the kinetic one.
+pub fn impact_depth(clearance: &Clearance, effective_mass: f64, speed: f64) -> f64 {
     let kinetic = 0.5 * effective_mass * speed * speed;
     let mut depth = clearance.radial;
     for _ in 0..40 {
@@ -184,5 +213,10 @@ pub fn impact_duration(clearance: &Clearance, effective_mass: f64, speed: f64) -
             break;
         }
     }
-    2.94 * depth / speed
+    depth
+}
+
+/// Rough duration of a free impact, s: 2.94 times depth over speed, exact for n = 1.5.
+pub fn impact_duration(clearance: &Clearance, effective_mass: f64, speed: f64) -> f64 {
+    2.94 * impact_depth(clearance, effective_mass, speed) / speed
 }

@@ -102,6 +102,13 @@ impl NormalLaw {
         }
     }
 
+    /// Equation (1) with δ = σ², continued analytically to σ < 0, where no contact is.
+    #[inline]
+    pub fn force_by_root(&self, root: f64, rate: f64, impact_speed: f64) -> f64 {
+        let value = self.force(root * root, rate, impact_speed).value;
+        if root < 0.0 && self.elastic.is_odd_in_root() { -value } else { value }
+    }
+
     /// Ratio of separation to approach speed of a free impact (4).
     pub fn effective_restitution(&self) -> f64 {
         let a = self.factor;
@@ -114,6 +121,15 @@ impl NormalLaw {
 }
 
 impl Elastic {
+    /// Whether F_el is an odd function of √δ, as δ^1.5 is.
+    fn is_odd_in_root(&self) -> bool {
+        match *self {
+            Self::Power { exponent, .. } => (2.0 * exponent).round() % 2.0 == 1.0,
+            Self::Foundation { .. } | Self::HybridSlope { .. } => true,
+            Self::HybridPrinted { exponent, .. } => (2.0 * exponent).round() % 2.0 == 0.0,
+        }
+    }
+
     /// F_el and dF_el/dδ for δ > 0.
     #[inline]
     pub fn force(&self, depth: f64) -> (f64, f64) {

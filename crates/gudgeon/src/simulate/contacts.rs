@@ -186,11 +186,11 @@ impl Log {
         y: &mut [f64],
     ) -> Result<(), Fault> {
         let Some(open) = &mut self.open else { return Ok(()) };
-        let (from, to) = (ode.last_start(), ode.time());
+        let (end, _) = ode.last_extent();
         let first = self.force;
         let (geometry, force) = plant.contact_force(contact, ode.state());
         let last = force.normal;
-        ode.sketch(0.5 * (from + to), y);
+        ode.sketch(0.5 * end, y);
         let middle = plant.contact_force(contact, y).1.normal;
         self.force = last;
         open.impact.peak_force = open.impact.peak_force.max(last);
@@ -200,8 +200,8 @@ impl Log {
         {
             ode.prepare_dense(plant)?;
             let mut depth = 0.0f64;
-            let (_, value) = maximise(from, to, |t| {
-                ode.interpolate(t, y);
+            let (_, value) = maximise(0.0, end, |theta| {
+                ode.interpolate(theta, y);
                 let (geometry, force) = plant.contact_force(contact, y);
                 depth = depth.max(geometry.depth);
                 Ok::<f64, Fault>(force.normal)
@@ -228,16 +228,12 @@ impl Log {
         if !self.loops.contains(&impact) {
             return Ok(());
         }
-        let (from, to) = (ode.last_start(), ode.time());
+        let (end, to) = (ode.last_extent().0, ode.time());
         ode.prepare_dense(plant)
             .map_err(|fault| Halt::Error(Box::new(error_of(plant, to, fault))))?;
         for i in 1..=LOOP_POINTS {
-            let t = if i == LOOP_POINTS {
-                to
-            } else {
-                from + (to - from) * i as f64 / LOOP_POINTS as f64
-            };
-            ode.interpolate(t, y);
+            let share = i as f64 / LOOP_POINTS as f64;
+            let t = ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, y);
             let (geometry, force) = plant.contact_force(contact, y);
             let joint: JointId = self.report.joint;
             let (depth, force) = (geometry.depth, force.normal);

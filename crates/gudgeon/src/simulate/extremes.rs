@@ -55,27 +55,36 @@ impl Extremes {
         }
     }
 
-    /// One step: its ends, the middle point the plant was just evaluated at, and tops inside.
+    /// One step: its ends, its middle by the cheap interpolant, and tops inside.
     pub fn measure(
         &mut self,
         plant: &mut Plant,
         ode: &mut Explicit,
         outputs: &[Sensor],
-        (from, to): (f64, f64),
         (first, last): (&[f64], &[f64]),
         y: &mut [f64],
     ) -> Result<(), Fault> {
+        let to = ode.time();
+        let (end, h) = ode.last_extent();
+        let middle = ode.sketch(0.5 * end, y);
+        plant.evaluate(middle, y)?;
         for (value, sensor) in self.middle.iter_mut().zip(outputs) {
-            *value = sensor.value(plant, 0.5 * (from + to));
+            *value = sensor.value(plant, middle);
         }
+        // Simpson's rule in τ, with dt = s dτ.
+        let weight = |s: f64, part: f64| s * part * end * h / 6.0;
+        let weights = [
+            weight(plant.stretch(ode.last_state()), 1.0),
+            weight(plant.stretch(y), 4.0),
+            weight(plant.stretch(ode.state()), 1.0),
+        ];
         for (i, sensor) in outputs.iter().enumerate() {
             let (a, m, b) = (first[i], self.middle[i], last[i]);
             let tracker = &mut self.trackers[i];
             tracker.offer(to, b);
-            let h = to - from;
-            tracker.integral += h / 6.0 * (a + 4.0 * m + b);
-            tracker.square += h / 6.0 * (a * a + 4.0 * m * m + b * b);
-            tracker.duration += h;
+            tracker.integral += weights[0] * a + weights[1] * m + weights[2] * b;
+            tracker.square += weights[0] * a * a + weights[1] * m * m + weights[2] * b * b;
+            tracker.duration += weights.iter().sum::<f64>();
             for sign in [1.0, -1.0] {
                 let record = if sign > 0.0 { tracker.max.0 } else { -tracker.min.0 };
                 let Some(height) = top(sign * a, sign * m, sign * b) else { continue };
@@ -84,12 +93,12 @@ impl Extremes {
                     continue;
                 }
                 ode.prepare_dense(plant)?;
-                let (t, value) = maximise(from, to, |t| {
-                    ode.interpolate(t, y);
+                let (place, value) = maximise(0.0, end, |theta| {
+                    let t = ode.interpolate(theta, y);
                     plant.evaluate(t, y)?;
                     Ok(sign * sensor.value(plant, t))
                 })?;
-                tracker.offer(t, sign * value);
+                tracker.offer(ode.interpolate(place, y), sign * value);
             }
         }
         Ok(())

@@ -47,7 +47,7 @@ impl LedgerKeeper {
 
     /// The balance (1) at the end of a step, where the plant was just evaluated.
     pub fn update(&mut self, plant: &Plant, y: &[f64]) {
-        let first = 2 * plant.coordinates();
+        let first = plant.work_offsets().0;
         let done: f64 = y[first..].iter().sum();
         let change = energy::total(plant.system, &plant.work) - self.total;
         self.residual = change - done - plant.projection_energy;

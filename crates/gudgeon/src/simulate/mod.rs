@@ -129,6 +129,9 @@ impl<'a> Run<'a> {
                 f64::INFINITY
             }
         };
+        if let Method::Rk4 { .. } = spec.method {
+            plant.keep_plain_time();
+        }
         let outputs = spec.outputs.len();
         let (tableau, options) = method(spec);
         let ode = Explicit::new(tableau, options, &plant, 0.0, &y);
@@ -251,7 +254,7 @@ impl<'a> Run<'a> {
             observer,
         )?;
         if self.window.is_some() && t > from {
-            self.measure_step(from, t)?;
+            self.measure_step(t)?;
         }
         self.record(from, t, observer)?;
         if self.window.is_none() {
@@ -262,14 +265,11 @@ impl<'a> Run<'a> {
     }
 
     /// Extremes and means over one step.
-    fn measure_step(&mut self, from: f64, t: f64) -> Result<(), Halt> {
-        let middle = 0.5 * (from + t);
-        self.ode.sketch(middle, &mut self.scratch);
-        self.evaluate(middle, Some(()))?;
+    fn measure_step(&mut self, t: f64) -> Result<(), Halt> {
         let (plant, ode) = (&mut self.plant, &mut self.ode);
         let ends = (&self.row[..], &self.values[..]);
         self.extremes
-            .measure(plant, ode, &self.spec.outputs, (from, t), ends, &mut self.scratch)
+            .measure(plant, ode, &self.spec.outputs, ends, &mut self.scratch)
             .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
     }
 
@@ -304,7 +304,8 @@ impl<'a> Run<'a> {
     fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         let prepared = self.ode.prepare_dense(&mut self.plant);
         prepared.map_err(|fault| self.fault(t, fault))?;
-        self.ode.interpolate(t, &mut self.scratch);
+        let place = self.ode.place_of(t);
+        self.ode.interpolate(place, &mut self.scratch);
         self.evaluate(t, Some(()))?;
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.plant, t);
@@ -346,7 +347,7 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         self.piled_up = if t > self.ode.last_start() { 0 } else { self.piled_up + 1 };
         self.scratch.copy_from_slice(self.ode.state());
-        let changes = self.plant.handle(&self.scratch, self.ode.fired());
+        let changes = self.plant.handle(&mut self.scratch, self.ode.fired());
         let mut hint: Option<f64> = None;
         let mut touched = None;
         let mut reached = false;
@@ -362,6 +363,7 @@ impl<'a> Run<'a> {
             }
         }
         self.contacts.note(changes, t, &self.scratch);
+        self.ode.state_mut().copy_from_slice(&self.scratch);
         if restarts[0] {
             for contact in 0..self.plant.system.contacts.len() {
                 let step = self.plant.step_hint(contact, &self.scratch);

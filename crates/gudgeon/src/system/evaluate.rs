@@ -25,6 +25,8 @@ pub struct Point<'a> {
     pub branch: f64,
     pub q: &'a [f64],
     pub v: &'a [f64],
+    /// σ of every contact, or nothing where time is not stretched.
+    pub roots: &'a [f64],
 }
 
 /// Accelerations and reactions at a point.
@@ -39,7 +41,7 @@ pub fn accelerations(
     motions(system, at, work);
     gravity(system, work);
     force::apply_all(system, at, work);
-    contacts(system, memory, work);
+    contacts(system, at, memory, work);
     rows(system, work);
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
@@ -81,7 +83,7 @@ fn gravity(system: &System, work: &mut Workspace) {
     }
 }
 
-fn contacts(system: &System, memory: &[ContactMemory], work: &mut Workspace) {
+fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Workspace) {
     for (i, element) in system.contacts.iter().enumerate() {
         if !memory[i].in_contact() {
             work.contacts[i] = (None, ContactForce::ZERO);
@@ -89,7 +91,8 @@ fn contacts(system: &System, memory: &[ContactMemory], work: &mut Workspace) {
         }
         let (a, b) = (work.markers[element.a], work.markers[element.b]);
         let geometry = contact::geometry(&element.clearance, &a, &b);
-        let force = contact::force(&element.clearance, &memory[i], &geometry);
+        let root = at.roots.get(i).copied();
+        let force = contact::force(&element.clearance, &memory[i], &geometry, root);
         apply(system, element.a, &force.wrench_a, work);
         apply(system, element.b, &force.wrench_b, work);
         work.contacts[i] = (Some(geometry), force);
@@ -253,7 +256,7 @@ pub fn project(
 ) -> Result<(), Fault> {
     let mut previous = f64::INFINITY;
     for iteration in 0.. {
-        let at = Point { t, branch, q, v };
+        let at = Point { t, branch, q, v, roots: &[] };
         kinematics(system, at, work);
         motions(system, at, work);
         for i in 0..system.rows.len() {

@@ -1,7 +1,8 @@
 //! A compiled mechanism with its memory, as the integrators see it.
 //!
-//! y = (q, v, w): three coordinates per moving body, their velocities, and the work done so far by
-//! every driver, every applied force (without its potential) and every contact (normal, friction).
+//! y = (q, v, z, w): three coordinates per moving body, their velocities, the root σ = √δ of every
+//! contact, and the work done so far by every driver, every applied force (without its potential)
+//! and every contact (normal, friction).
 
 use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
@@ -54,6 +55,8 @@ pub struct Plant<'s> {
     pub memory: Memory,
     /// Energy added by projections so far, J.
     pub projection_energy: f64,
+    /// Whether contacts stretch time; fixed steps run in plain time.
+    stretching: bool,
     stop: Option<StopAngle>,
     branch: f64,
     scales: Scales,
@@ -67,11 +70,17 @@ impl<'s> Plant<'s> {
             work: Workspace::new(system),
             memory: Memory { contacts: vec![ContactMemory::FREE; system.contacts.len()] },
             projection_energy: 0.0,
+            stretching: true,
             stop: None,
             branch: 0.0,
             scales: Scales::default(),
             changes: Vec::with_capacity(SWITCHES * system.contacts.len() + 1),
         }
+    }
+
+    /// Integrates contacts in plain time, with forces from δ itself.
+    pub fn keep_plain_time(&mut self) {
+        self.stretching = false;
     }
 
     pub fn stop_at(&mut self, stop: Option<StopAngle>) {
@@ -94,14 +103,15 @@ impl<'s> Plant<'s> {
 
     /// Where the work of each group starts in y: drivers, forces, contacts.
     pub fn work_offsets(&self) -> (usize, usize, usize) {
-        let drivers = 2 * self.coordinates();
+        let drivers = 2 * self.coordinates() + self.system.contacts.len();
         let forces = drivers + self.system.model.drivers.len();
         (drivers, forces, forces + self.system.model.forces.len())
     }
 
     fn point<'a>(&self, t: f64, y: &'a [f64]) -> Point<'a> {
         let n = self.coordinates();
-        Point { t, branch: self.branch, q: &y[..n], v: &y[n..2 * n] }
+        let roots = if self.stretching { &y[2 * n..][..self.system.contacts.len()] } else { &[] };
+        Point { t, branch: self.branch, q: &y[..n], v: &y[n..2 * n], roots }
     }
 
     /// Accelerations, reactions and forces at a point, left in the workspace.
@@ -155,7 +165,49 @@ impl<'s> Plant<'s> {
     pub fn contact_force(&self, contact: usize, y: &[f64]) -> (Geometry, contact::ContactForce) {
         let geometry = self.contact_geometry(contact, y);
         let clearance = &self.system.contacts[contact].clearance;
-        (geometry, contact::force(clearance, &self.memory.contacts[contact], &geometry))
+        let (memory, root) = (&self.memory.contacts[contact], self.root(contact, y));
+        (geometry, contact::force(clearance, memory, &geometry, root))
+    }
+
+    fn root(&self, contact: usize, y: &[f64]) -> Option<f64> {
+        self.stretching.then(|| y[2 * self.coordinates() + contact])
+    }
+
+    /// s = dt/dτ of one contact, 1 in free flight.
+    fn stretch_of(&self, contact: usize, root: f64) -> f64 {
+        let memory = &self.memory.contacts[contact];
+        if memory.in_contact() { root / root.hypot(memory.root_scale) } else { 1.0 }
+    }
+
+    /// s = dt/dτ at any point, 1 where time is not stretched.
+    pub fn stretch(&self, y: &[f64]) -> f64 {
+        if !self.stretching {
+            return 1.0;
+        }
+        let roots = &y[2 * self.coordinates()..][..self.system.contacts.len()];
+        roots.iter().enumerate().map(|(i, root)| self.stretch_of(i, *root)).product()
+    }
+
+    /// Turns rates by t into rates by τ; writes dσ/dτ and returns s.
+    fn stretch_rates(&self, y: &[f64], dy: &mut [f64]) -> f64 {
+        let s = self.stretch(y);
+        if s != 1.0 {
+            dy.iter_mut().for_each(|rate| *rate *= s);
+        }
+        let first = 2 * self.coordinates();
+        for (i, memory) in self.memory.contacts.iter().enumerate() {
+            let Some(geometry) = self.work.contacts[i].0.filter(|_| memory.in_contact()) else {
+                dy[first + i] = 0.0;
+                continue;
+            };
+            let others: f64 = (0..self.memory.contacts.len())
+                .filter(|&j| j != i)
+                .map(|j| self.stretch_of(j, y[first + j]))
+                .product();
+            let root = y[first + i];
+            dy[first + i] = 0.5 * geometry.rate / root.hypot(memory.root_scale) * others; // (3)
+        }
+        s
     }
 
     /// Angle of a revolute joint at a point.
@@ -169,7 +221,8 @@ impl<'s> Plant<'s> {
     }
 
     /// Changes the memory for the switches that fell, and says what happened.
-    pub fn handle(&mut self, y: &[f64], fired: &[usize]) -> &[Change] {
+    pub fn handle(&mut self, y: &mut [f64], fired: &[usize]) -> &[Change] {
+        let first = 2 * self.coordinates();
         self.changes.clear();
         for &switch in fired {
             let contact = switch / SWITCHES;
@@ -179,6 +232,15 @@ impl<'s> Plant<'s> {
                 let geometry = self.contact_geometry(contact, y);
                 self.handle_contact(contact, switch % SWITCHES, &geometry)
             };
+            if let Change::Began { contact, speed, .. } = change {
+                let mass = self.effective_mass(contact, y);
+                let clearance = &self.system.contacts[contact].clearance;
+                let depth = contact::impact_depth(clearance, mass, speed);
+                self.memory.contacts[contact].root_scale = depth.sqrt();
+            }
+            if let Change::Began { contact, .. } | Change::Ended { contact, .. } = change {
+                y[first + contact] = 0.0;
+            }
             self.changes.push(change);
         }
         &self.changes
@@ -244,7 +306,8 @@ impl<'s> Plant<'s> {
         match self.memory.contacts[contact].mode {
             Mode::Contact { .. } => {
                 let mass = self.effective_mass(contact, y);
-                0.03 * contact::impact_duration(clearance, mass, g.rate.abs())
+                let share = if self.stretching { 0.2 } else { 0.03 };
+                share * contact::impact_duration(clearance, mass, g.rate.abs())
             }
             Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
         }
@@ -258,7 +321,7 @@ impl SecondOrderDae for Plant<'_> {
         Dims {
             q: n,
             v: n,
-            z: 0,
+            z: self.system.contacts.len(),
             w: model.drivers.len() + model.forces.len() + 2 * self.system.contacts.len(),
             rows: self.system.rows.len(),
             switches: SWITCHES * self.system.contacts.len() + usize::from(self.stop.is_some()),
@@ -275,13 +338,15 @@ impl SecondOrderDae for Plant<'_> {
         y: &[f64],
         dy: &mut [f64],
         stabilisation: Stabilisation,
-    ) -> Result<(), Fault> {
+    ) -> Result<f64, Fault> {
         let at = self.point(t, y);
         let memory = &self.memory.contacts;
         evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
         let n = self.coordinates();
         let (qdot, rest) = dy.split_at_mut(n);
-        let (vdot, wdot) = rest.split_at_mut(n);
+        let (vdot, rest) = rest.split_at_mut(n);
+        let (zdot, wdot) = rest.split_at_mut(self.system.contacts.len());
+        zdot.fill(0.0);
         qdot.copy_from_slice(at.v);
         for (out, a) in vdot.chunks_exact_mut(3).zip(&self.work.accelerations) {
             out.copy_from_slice(a);
@@ -299,10 +364,30 @@ impl SecondOrderDae for Plant<'_> {
             out[0] = force.normal_power;
             out[1] = force.friction_power;
         }
-        match vdot.iter().position(|a| !a.is_finite()) {
-            Some(index) => Err(Fault::NotFinite { index: n + index }),
-            None => Ok(()),
+        if let Some(index) = vdot.iter().position(|a| !a.is_finite()) {
+            return Err(Fault::NotFinite { index: n + index });
         }
+        Ok(if self.stretching && !self.memory.contacts.is_empty() {
+            self.stretch_rates(y, dy)
+        } else {
+            1.0
+        })
+    }
+
+    fn settle(&mut self, y: &mut [f64]) -> bool {
+        let first = 2 * self.coordinates();
+        let mut changed = false;
+        for i in 0..self.memory.contacts.len() {
+            let memory = self.memory.contacts[i];
+            // Near σ = 0 the root of δ loses digits, and the integrated σ is the better one.
+            let deep = y[first + i] > 0.5 * memory.root_scale;
+            if self.stretching && memory.in_contact() && deep {
+                let depth = self.contact_geometry(i, y).depth;
+                y[first + i] = depth.max(0.0).sqrt();
+                changed = true;
+            }
+        }
+        changed
     }
 
     fn drift(&mut self) -> Drift {
@@ -335,7 +420,8 @@ impl SecondOrderDae for Plant<'_> {
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
             let geometry = self.contact_geometry(i, y);
             let clearance = &self.system.contacts[i].clearance;
-            contact::switches(clearance, &self.memory.contacts[i], &geometry, out);
+            let (memory, root) = (&self.memory.contacts[i], self.root(i, y));
+            contact::switches(clearance, memory, &geometry, root, out);
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
             let moved = self.joint_angle(stop.joint, y) - stop.start;
@@ -376,6 +462,10 @@ impl SecondOrderDae for Plant<'_> {
             scales[i] = if angle { 1.0 } else { length };
             scales[n + i] = or_unbounded(if angle { next.spin } else { next.speed });
         }
-        scales[2 * n..].fill(or_unbounded(next.energy));
+        let (roots, works) = scales[2 * n..].split_at_mut(self.memory.contacts.len());
+        for (i, scale) in roots.iter_mut().enumerate() {
+            *scale = self.memory.contacts[i].root_scale.max(y[2 * n + i]);
+        }
+        works.fill(or_unbounded(next.energy));
     }
 }

@@ -1,0 +1,250 @@
+//! From the sections of a file to a mechanism: names become indices.
+//!
+//! What cannot be resolved is left out and remembered as broken, so that its users stay silent:
+//! one mistake gives one message.
+
+mod drivers;
+mod forces;
+mod run;
+mod when;
+
+use std::collections::{HashMap, HashSet};
+
+use gudgeon::math::spatial::Frame;
+use gudgeon::model::{
+    Body, BodyId, Joint, JointId, JointKind, Marker, MarkerId, Model, Space, Start,
+};
+use gudgeon::time::TimeFunction;
+use nalgebra::Vector3;
+
+use crate::diagnostic::Diagnostic;
+use crate::reader::{At, Context, suggest};
+use crate::run::RunSpec;
+use crate::spec::Spec;
+use crate::spec::bodies::{BodySpec, GROUND};
+use crate::spec::joints::JointSpec;
+
+/// A speed law of a driver, whose integral is prepared once the length of the run is known.
+struct SpeedLaw {
+    driver: usize,
+    start: f64,
+    speed: TimeFunction,
+}
+
+struct Builder<'s> {
+    model: Model,
+    bodies: HashMap<&'s str, BodyId>,
+    frames: HashMap<(BodyId, &'s str), MarkerId>,
+    origins: HashMap<BodyId, MarkerId>,
+    joints: HashMap<&'s str, JointId>,
+    speeds: Vec<SpeedLaw>,
+    /// Frames (as `body.frame`), joints, drivers and forces that are named but in error.
+    broken: HashSet<String>,
+    /// Whether a driver is among them.
+    broken_driver: bool,
+}
+
+/// Builds the model and its run; `name` is the title of a file without one.
+pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model, Option<RunSpec>) {
+    let mut builder = Builder::new(spec, name);
+    for body in &spec.bodies {
+        builder.add_body(body, spec.start.bodies.get(&body.name.text).copied().unwrap_or_default());
+    }
+    for joint in &spec.joints {
+        let offset = spec.start.offsets.get(&joint.name.text).map(|offset| offset.value);
+        if builder.add_joint(cx, joint, offset.unwrap_or_default()).is_none() {
+            builder.broken.insert(joint.name.text.clone());
+        }
+    }
+    for driver in &spec.drivers {
+        if builder.add_driver(cx, driver).is_none() {
+            builder.broken.insert(driver.name.text.clone());
+            builder.broken_driver = true;
+        }
+    }
+    for force in &spec.forces {
+        if builder.add_force(cx, force).is_none() {
+            builder.broken.insert(force.name.text.clone());
+        }
+    }
+    let run = builder.run(cx, spec);
+    (builder.model, run)
+}
+
+impl<'s> Builder<'s> {
+    fn new(spec: &'s Spec<'_>, name: &str) -> Self {
+        let [x, y] = spec.model.gravity;
+        let ground = Body {
+            name: GROUND.into(),
+            mass: None,
+            inertia: None,
+            centre: Vector3::zeros(),
+            start: Start::default(),
+        };
+        let model = Model {
+            name: spec.model.name.clone().unwrap_or_else(|| name.into()),
+            space: Space::Planar,
+            gravity: Vector3::new(x, y, 0.0),
+            bodies: vec![ground],
+            markers: Vec::new(),
+            joints: Vec::new(),
+            drivers: Vec::new(),
+            forces: Vec::new(),
+        };
+        Self {
+            model,
+            bodies: HashMap::from([(GROUND, BodyId::GROUND)]),
+            frames: HashMap::new(),
+            origins: HashMap::new(),
+            joints: HashMap::new(),
+            speeds: Vec::new(),
+            broken: HashSet::new(),
+            broken_driver: false,
+        }
+    }
+
+    fn add_body(&mut self, spec: &'s BodySpec, start: Start) {
+        let id = if spec.is_ground() { BodyId::GROUND } else { BodyId(self.model.bodies.len()) };
+        if !spec.is_ground() {
+            let [x, y] = spec.centre;
+            self.bodies.insert(&spec.name.text, id);
+            self.model.bodies.push(Body {
+                name: spec.name.text.clone(),
+                mass: spec.mass,
+                inertia: spec.inertia,
+                centre: Vector3::new(x, y, 0.0),
+                start,
+            });
+        }
+        for frame in &spec.frames {
+            let local = Frame::planar(frame.at[0], frame.at[1], frame.turn);
+            let marker = self.add_marker(Some(frame.name.text.clone()), id, local);
+            self.frames.insert((id, &frame.name.text), marker);
+        }
+        for frame in &spec.broken_frames {
+            self.broken.insert(format!("{}.{frame}", spec.name.text));
+        }
+    }
+
+    fn add_marker(&mut self, name: Option<String>, body: BodyId, local: Frame) -> MarkerId {
+        self.model.markers.push(Marker { name, body, local });
+        MarkerId(self.model.markers.len() - 1)
+    }
+
+    /// The marker of `body.frame`, or the origin of a bare `body`.
+    fn marker(&mut self, cx: &mut Context<'_>, reference: At<&str>) -> Option<MarkerId> {
+        let (body_name, frame) = match reference.value.split_once('.') {
+            Some((body, frame)) => (body, Some(frame)),
+            None => (reference.value, None),
+        };
+        let Some(&body) = self.bodies.get(body_name) else {
+            let names = self.model.bodies.iter().map(|body| body.name.as_str());
+            let help = suggest(body_name, names);
+            let message = format!("there is no body `{body_name}`");
+            cx.report(
+                Diagnostic::error("G0112", message).at(reference.span, "not known").help(help),
+            );
+            return None;
+        };
+        let Some(frame) = frame else {
+            if let Some(&marker) = self.origins.get(&body) {
+                return Some(marker);
+            }
+            let marker = self.add_marker(None, body, Frame::identity());
+            self.origins.insert(body, marker);
+            return Some(marker);
+        };
+        let marker = self.frames.get(&(body, frame)).copied();
+        if marker.is_none() && !self.broken.contains(reference.value) {
+            self.report_unknown_frame(cx, reference, body, (body_name, frame));
+        }
+        marker
+    }
+
+    fn report_unknown_frame(
+        &self,
+        cx: &mut Context<'_>,
+        reference: At<&str>,
+        body: BodyId,
+        (body_name, frame): (&str, &str),
+    ) {
+        let mut full: Vec<String> = self
+            .frames
+            .keys()
+            .filter(|(owner, _)| *owner == body)
+            .map(|(_, frame)| format!("{body_name}.{frame}"))
+            .collect();
+        full.sort();
+        let message = format!("body `{body_name}` has no frame `{frame}`");
+        let help = match full.as_slice() {
+            [] => format!("write `{body_name}` for its origin, or give it frames"),
+            _ => suggest(reference.value, full.iter().map(String::as_str)),
+        };
+        cx.report(Diagnostic::error("G0112", message).at(reference.span, "not known").help(help));
+    }
+
+    fn add_joint(
+        &mut self,
+        cx: &mut Context<'_>,
+        spec: &'s JointSpec<'_>,
+        offset: [f64; 2],
+    ) -> Option<JointId> {
+        let [a, b] = spec.between?;
+        let (marker_a, marker_b) = (self.marker(cx, a), self.marker(cx, b));
+        let (marker_a, marker_b, kind) = (marker_a?, marker_b?, spec.kind?);
+        self.check_two_bodies(cx, &format!("joint `{}`", spec.name.text), [marker_a, marker_b], b)?;
+        let slides = matches!(kind, JointKind::Prismatic | JointKind::PointOnLine);
+        let turned = slides && spec.along != 0.0;
+        let [marker_a, marker_b] = [marker_a, marker_b]
+            .map(|marker| if turned { self.turned(marker, spec.along) } else { marker });
+        let id = JointId(self.model.joints.len());
+        self.joints.insert(&spec.name.text, id);
+        self.model.joints.push(Joint {
+            name: spec.name.text.clone(),
+            kind,
+            a: marker_a,
+            b: marker_b,
+            clearance: spec.clearance.clone(),
+            start_offset: match spec.clearance {
+                Some(_) => Vector3::new(offset[0], offset[1], 0.0),
+                None => Vector3::zeros(),
+            },
+        });
+        Some(id)
+    }
+
+    /// A copy of a marker, turned so that its x axis is the sliding direction.
+    fn turned(&mut self, marker: MarkerId, angle: f64) -> MarkerId {
+        let Marker { body, local, .. } = self.model.markers[marker.0];
+        let local = Frame { p: local.p, r: local.r * Frame::planar(0.0, 0.0, angle).r };
+        self.add_marker(None, body, local)
+    }
+
+    fn check_two_bodies(
+        &self,
+        cx: &mut Context<'_>,
+        owner: &str,
+        [a, b]: [MarkerId; 2],
+        place: At<&str>,
+    ) -> Option<()> {
+        let body = self.model.markers[a.0].body;
+        if body != self.model.markers[b.0].body {
+            return Some(());
+        }
+        let message = format!("{owner} connects a body to itself");
+        let label = format!("also on `{}`", self.model.bodies[body.0].name);
+        cx.report(Diagnostic::error("G0514", message).at(place.span, label));
+        None
+    }
+
+    /// A joint by name; silent where the joint itself is in error.
+    fn joint(&self, cx: &mut Context<'_>, name: At<&str>) -> Option<JointId> {
+        let joint = self.joints.get(name.value).copied();
+        if joint.is_none() && !self.broken.contains(name.value) {
+            let message = format!("there is no joint `{}`", name.value);
+            let help = suggest(name.value, self.model.joints.iter().map(|joint| &joint.name[..]));
+            cx.report(Diagnostic::error("G0112", message).at(name.span, "not known").help(help));
+        }
+        joint
+    }
+}

@@ -1,0 +1,230 @@
+//! The run: length, method, outputs.
+
+use gudgeon::sensor;
+
+use super::Builder;
+use crate::diagnostic::Diagnostic;
+use crate::integral::integrate;
+use crate::reader::{At, Context, Reader, entries, list, suggest, text};
+use crate::run::{Loop, Method, RunSpec, Until};
+use crate::spec::Spec;
+use crate::tree::{Node, Value};
+
+/// Baumgarte's α and β where the file gives none, 1/s.
+const BAUMGARTE: f64 = 5.0;
+/// Time for which speeds are integrated when the end of the run is not known as a time, s.
+const LATEST: f64 = 100.0;
+
+impl Builder<'_> {
+    /// Reads `[run]`; `None` if it is absent or lacks its end.
+    pub(super) fn run(&mut self, cx: &mut Context<'_>, spec: &Spec<'_>) -> Option<RunSpec> {
+        let Some(reader) = &spec.run else {
+            let diagnostic = Diagnostic::error("G0102", "the file lacks `until`")
+                .help("add a section `[run]` with `until = \"3 rev\"`, or use `--until`");
+            cx.report(diagnostic);
+            return None;
+        };
+        let until = self.until(cx, reader);
+        let measure_from = match reader.get("measure_from") {
+            Some(node) => self.when(cx, "measure_from", node),
+            None => Some(At { value: Until::Time(0.0), span: reader.span }),
+        };
+        if let (Some(until), Some(from)) = (until, measure_from) {
+            check_order(cx, until, from);
+        }
+        let outputs = self.outputs(cx, reader);
+        let method = method(cx, reader);
+        let loops = self.loops(cx, spec, reader);
+        let (rtol, atol) = (tolerance(cx, reader, "rtol"), tolerance(cx, reader, "atol"));
+        let every = reader.quantity(cx, "every");
+        check_positive(cx, "every", every);
+        let until = until?.value;
+        self.prepare_speeds(until);
+        Some(RunSpec {
+            until,
+            measure_from: measure_from?.value,
+            outputs,
+            method: method?,
+            rtol,
+            atol,
+            every: every.map(|every| every.value),
+            loops,
+        })
+    }
+
+    fn until(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<At<Until>> {
+        let Some(node) = reader.get("until") else {
+            let diagnostic = Diagnostic::error("G0102", format!("{} lacks `until`", reader.owner))
+                .at(reader.span, "no `until` given")
+                .help("add `until = \"3 rev\"` or a time such as \"20 ms\", or use `--until`");
+            cx.report(diagnostic);
+            return None;
+        };
+        let until = self.when(cx, "until", node)?;
+        let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = until.value;
+        if amount <= 0.0 {
+            let message = "`until` must be later than the start";
+            cx.report(Diagnostic::error("G0901", message).at(until.span, "nothing to run"));
+            return None;
+        }
+        Some(until)
+    }
+
+    /// Integrates the speeds of drivers up to the end of the run.
+    fn prepare_speeds(&mut self, until: Until) {
+        let horizon = match until {
+            Until::Time(time) => time,
+            Until::JointAngle { .. } => LATEST,
+        };
+        for law in &self.speeds {
+            if let Some(driver) = self.model.drivers.get_mut(law.driver) {
+                driver.motion = integrate(law.start, law.speed.clone(), horizon);
+            }
+        }
+    }
+
+    fn outputs(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Vec<sensor::Sensor> {
+        let Some(node) = reader.get("outputs") else { return Vec::new() };
+        let mut sensors = Vec::<sensor::Sensor>::new();
+        for node in output_nodes(cx, node) {
+            let Some(name) = text(cx, "outputs", node) else { continue };
+            let owner = name.value.split('.').next().unwrap_or("");
+            if self.broken.contains(owner) {
+                continue;
+            }
+            match sensor::resolve(&self.model, name.value) {
+                Ok(sensor) if sensors.iter().all(|other| other.name != sensor.name) => {
+                    sensors.push(sensor);
+                }
+                Ok(_) => {}
+                Err(unknown) => {
+                    let part = name.value.get(unknown.part.clone()).unwrap_or("");
+                    let help = suggest(part, unknown.candidates.iter().map(String::as_str));
+                    let diagnostic = Diagnostic::error("G0903", unknown.message)
+                        .at(node.part(unknown.part), "not known")
+                        .help(help);
+                    cx.report(diagnostic);
+                }
+            }
+        }
+        sensors
+    }
+
+    fn loops(&self, cx: &mut Context<'_>, spec: &Spec<'_>, reader: &Reader<'_>) -> Vec<Loop> {
+        let mut loops = Vec::new();
+        for (name, node) in entries(cx, "`loops`", reader.get("loops")) {
+            let Some(joint) = self.joint(cx, At { value: &name.text, span: name.span }) else {
+                continue;
+            };
+            if !spec.joints.iter().any(|spec| spec.name.text == name.text && spec.loose) {
+                let message = format!("joint `{}` has no clearance, hence no impacts", name.text);
+                cx.report(Diagnostic::error("G0907", message).at(name.span, "ideal"));
+                continue;
+            }
+            let nodes = list(cx, &name.text, node).unwrap_or_default();
+            let impacts: Vec<usize> = nodes.iter().filter_map(|node| count(cx, node)).collect();
+            if self.model.joints[joint.0].clearance.is_some() {
+                loops.push(Loop { joint, impacts });
+            }
+        }
+        loops
+    }
+}
+
+/// A list, or `{ add = [..] }` where no other file is there to add to.
+fn output_nodes<'t>(cx: &mut Context<'_>, node: &'t Node) -> &'t [Node] {
+    match &node.value {
+        Value::Table(table) if table.entries.len() == 1 && table.get("add").is_some() => {
+            table.get("add").and_then(|node| list(cx, "outputs.add", node)).unwrap_or_default()
+        }
+        _ => list(cx, "outputs", node).unwrap_or_default(),
+    }
+}
+
+/// The number of an impact.
+fn count(cx: &mut Context<'_>, node: &Node) -> Option<usize> {
+    match node.value {
+        Value::Number { value, .. } if value >= 1.0 && value.fract() == 0.0 && value < 1e9 => {
+            Some(value as usize)
+        }
+        _ => {
+            let message = "impacts are counted 1, 2, 3 …";
+            cx.report(Diagnostic::error("G0907", message).at(node.span, "no such number"));
+            None
+        }
+    }
+}
+
+fn check_order(cx: &mut Context<'_>, until: At<Until>, from: At<Until>) {
+    let late = match (until.value, from.value) {
+        (Until::Time(until), Until::Time(from)) => from >= until,
+        (
+            Until::JointAngle { joint: a, angle: until },
+            Until::JointAngle { joint: b, angle: from },
+        ) => a == b && from >= until,
+        _ => false,
+    };
+    if late {
+        let message = "`measure_from` must come before `until`";
+        let diagnostic = Diagnostic::error("G0905", message)
+            .at(from.span, "nothing left to measure")
+            .also(until.span, "the run ends here");
+        cx.report(diagnostic);
+    }
+}
+
+fn method(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+    let name = match reader.get("method") {
+        Some(_) => reader.choice(cx, "method")?.value,
+        None => "auto",
+    };
+    if name != "rk4" {
+        for key in ["step", "alpha", "beta"] {
+            if let Some((key, _)) = reader.entry(key) {
+                let message = format!("`{}` belongs to `method = \"rk4\"`", key.text);
+                let label = format!("the method is `{name}`");
+                cx.report(Diagnostic::error("G0906", message).at(key.span, label));
+            }
+        }
+        return Some(match name {
+            "dop853" => Method::Dop853,
+            "dopri5" => Method::Dopri5,
+            _ => Method::Auto,
+        });
+    }
+    let (alpha, beta) = (reader.quantity(cx, "alpha"), reader.quantity(cx, "beta"));
+    if reader.get("step").is_none() {
+        let place = reader.get("method").map_or(reader.span, |node| node.span);
+        let diagnostic = Diagnostic::error("G0906", "method `rk4` needs `step`")
+            .at(place, "steps are fixed")
+            .help("add a step such as `step = \"1 us\"`");
+        cx.report(diagnostic);
+    }
+    let step = reader.quantity(cx, "step");
+    check_positive(cx, "step", step);
+    Some(Method::Rk4 {
+        step: step?.value,
+        alpha: alpha.map_or(BAUMGARTE, |alpha| alpha.value),
+        beta: beta.map_or(BAUMGARTE, |beta| beta.value),
+    })
+}
+
+fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+    let value = reader.quantity(cx, key)?;
+    if !(value.value > 0.0 && value.value < 1.0) {
+        let message = format!("`{key}` must lie between 0 and 1");
+        let diagnostic = Diagnostic::error("G0904", message)
+            .at(value.span, format!("{} given", value.value))
+            .help("smaller is more exact; try 1e-8");
+        cx.report(diagnostic);
+        return None;
+    }
+    Some(value.value)
+}
+
+fn check_positive(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>) {
+    if let Some(value) = value.filter(|value| value.value <= 0.0) {
+        let message = format!("`{key}` must be positive");
+        cx.report(Diagnostic::error("G0904", message).at(value.span, "zero or negative"));
+    }
+}

@@ -1,0 +1,204 @@
+//! `until` and `measure_from`: a time, or the turning of a joint, as a time where it is prescribed.
+
+use gudgeon::model::{DriverId, JointId, JointKind};
+use gudgeon::time::TimeFunction;
+
+use super::Builder;
+use super::drivers::FIRST_HORIZON;
+use crate::diagnostic::Diagnostic;
+use crate::integral::integrate;
+use crate::reader::{At, Context};
+use crate::run::Until;
+use crate::source::Span;
+use crate::tree::{Node, Value};
+use crate::units::{Dimension, Quantity};
+use crate::values;
+
+/// No run is longer than this, s.
+const LONGEST: f64 = 1e5;
+/// Evaluations of a motion before the search for an angle is given up.
+const EVALUATIONS: usize = 500_000;
+
+impl Builder<'_> {
+    /// Reads a time or an amount of turning.
+    pub(super) fn when(&self, cx: &mut Context<'_>, key: &str, node: &Node) -> Option<At<Until>> {
+        let (joint, node) = match &node.value {
+            Value::Table(table) => {
+                let [(name, node)] = &table.entries[..] else {
+                    let message = format!("`{key}` takes one joint");
+                    let label = format!("{} given", table.entries.len());
+                    cx.report(Diagnostic::error("G0901", message).at(node.span, label));
+                    return None;
+                };
+                (Some(At { value: name.text.as_str(), span: name.span }), node)
+            }
+            _ => (None, node),
+        };
+        let amount = match node.value {
+            Value::Number { value, si } if si || value == 0.0 => {
+                Quantity::new(value, Dimension::TIME)
+            }
+            _ => values::any(cx, key, node)?,
+        };
+        let span = node.span;
+        if amount.value < 0.0 {
+            let message = format!("`{key}` cannot be negative");
+            cx.report(Diagnostic::error("G0901", message).at(span, "negative"));
+            return None;
+        }
+        let until = match (amount.dimension, joint) {
+            (Dimension::TIME, None) => Until::Time(amount.value),
+            (Dimension::ANGLE, joint) => self.turned_by(cx, key, joint, amount.value, span)?,
+            (other, _) => {
+                let wanted = if joint.is_some() { "an angle" } else { "a time or an angle" };
+                let diagnostic = Diagnostic::error("G0901", format!("`{key}` must be {wanted}"))
+                    .at(span, format!("this is {}", other.describe()))
+                    .help("write a time such as \"20 ms\", or revolutions such as \"3 rev\"");
+                cx.report(diagnostic);
+                return None;
+            }
+        };
+        Some(At { value: until, span })
+    }
+
+    fn turned_by(
+        &self,
+        cx: &mut Context<'_>,
+        key: &str,
+        joint: Option<At<&str>>,
+        angle: f64,
+        span: Span,
+    ) -> Option<Until> {
+        let joint = match joint {
+            Some(name) => self.revolute(cx, key, name)?,
+            None => self.driven_rotation(cx, key, span)?,
+        };
+        let Some(driver) = self.model.drivers.iter().position(|driver| driver.joint == joint)
+        else {
+            return Some(Until::JointAngle { joint, angle });
+        };
+        let time = self.reaches(DriverId(driver), angle);
+        if time.is_none() {
+            let name = &self.model.drivers[driver].name;
+            let message = format!("driver `{name}` never turns that far");
+            let diagnostic = Diagnostic::error("G0902", message)
+                .at(span, format!("asked for by `{key}`"))
+                .help("give a time instead, such as \"20 ms\"");
+            cx.report(diagnostic);
+        }
+        time.map(Until::Time)
+    }
+
+    fn revolute(&self, cx: &mut Context<'_>, key: &str, name: At<&str>) -> Option<JointId> {
+        let joint = self.joint(cx, name)?;
+        if self.model.joints[joint.0].kind != JointKind::Revolute {
+            let message = format!("joint `{}` does not turn", name.value);
+            let label = format!("`{key}` counts turns of revolute joints");
+            cx.report(Diagnostic::error("G0901", message).at(name.span, label));
+            return None;
+        }
+        Some(joint)
+    }
+
+    /// The one driven revolute joint; silent if a driver is in error.
+    fn driven_rotation(&self, cx: &mut Context<'_>, key: &str, span: Span) -> Option<JointId> {
+        let joints = self.model.drivers.iter().map(|driver| driver.joint);
+        let turning: Vec<JointId> =
+            joints.filter(|joint| self.model.joints[joint.0].kind == JointKind::Revolute).collect();
+        if let [joint] = turning[..] {
+            return Some(joint);
+        }
+        if turning.is_empty() && self.broken_driver {
+            return None;
+        }
+        let label = match turning.len() {
+            0 => "no rotation is driven".to_string(),
+            n => format!("{n} rotations are driven"),
+        };
+        let example = turning.first().map_or("JOINT", |joint| &self.model.joints[joint.0].name);
+        let message = format!("`{key}` counts revolutions, but of which joint?");
+        let diagnostic = Diagnostic::error("G0902", message).at(span, label).help(format!(
+            "name the joint, `{key} = {{ {example} = \"3 rev\" }}`, or give a time such as \"20 ms\""
+        ));
+        cx.report(diagnostic);
+        None
+    }
+
+    /// The first time at which a driver has moved by `distance` from its start, in either sense.
+    fn reaches(&self, driver: DriverId, distance: f64) -> Option<f64> {
+        let motion = &self.model.drivers[driver.0].motion;
+        if distance == 0.0 {
+            return Some(0.0);
+        }
+        if let TimeFunction::Linear { rate, .. } = motion {
+            let time = distance / rate.abs();
+            return (time <= LONGEST).then_some(time);
+        }
+        let speed = self.speeds.iter().find(|law| law.driver == driver.0);
+        let mut horizon = FIRST_HORIZON;
+        while horizon <= LONGEST {
+            let time = match speed {
+                Some(law) => first_reach(
+                    &integrate(law.start, law.speed.clone(), horizon),
+                    distance,
+                    horizon,
+                ),
+                None => first_reach(motion, distance, horizon),
+            };
+            match time {
+                Search::Found(time) => return Some(time),
+                Search::GivenUp => return None,
+                Search::NotYet => horizon *= 16.0,
+            }
+        }
+        None
+    }
+}
+
+enum Search {
+    Found(f64),
+    NotYet,
+    GivenUp,
+}
+
+/// Marches with steps that the motion's rates cannot outrun, then bisects.
+fn first_reach(motion: &TimeFunction, distance: f64, horizon: f64) -> Search {
+    let start = motion.jet(0.0, f64::MIN_POSITIVE).value;
+    let short = |t: f64| (motion.jet(t, t).value - start).abs() < distance;
+    let mut kinks = vec![horizon];
+    motion.kinks(0.0, horizon, &mut kinks);
+    kinks.sort_by(f64::total_cmp);
+    let (mut t, mut next_kink) = (0.0_f64, 0);
+    for _ in 0..EVALUATIONS {
+        let jet = motion.jet(t, t.next_up());
+        let pace = (jet.rate.abs() / distance).max((jet.second.abs() / distance).sqrt());
+        let longest = (0.02 * t).max(1e-3 * horizon);
+        let to = (t + (0.02 / pace).min(longest)).max(t.next_up()).min(kinks[next_kink]);
+        if !short(to) {
+            return Search::Found(bisect(t, to, short));
+        }
+        t = to;
+        while t >= kinks[next_kink] {
+            next_kink += 1;
+            if next_kink == kinks.len() {
+                return Search::NotYet;
+            }
+        }
+    }
+    Search::GivenUp
+}
+
+/// The time between `low`, where `short` holds, and `high`, where it does not.
+fn bisect(mut low: f64, mut high: f64, short: impl Fn(f64) -> bool) -> f64 {
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if short(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! What is wrong with a model file: all findings at once, each with its place and a way out.
+
+use std::cmp::Ordering;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::source::{Sources, Span};
+
+/// Lines farther apart than this are drawn as separate extracts.
+const EXTRACT_LINES: usize = 40;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One finding. Messages are in lower case without a full stop, names in backticks; `help` says
+/// what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// Stable code such as `G0207`.
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub span: Option<Span>,
+    /// Text beside the mark; may be empty.
+    pub label: String,
+    pub secondary: Vec<(Span, String)>,
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, message.into())
+    }
+
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Warning, message.into())
+    }
+
+    fn new(code: &'static str, severity: Severity, message: String) -> Self {
+        let (label, secondary) = (String::new(), Vec::new());
+        Self { code, severity, message, span: None, label, secondary, help: None }
+    }
+
+    /// Marks the place of the finding.
+    #[must_use]
+    pub fn at(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.span = Some(span);
+        self.label = label.into();
+        self
+    }
+
+    /// Marks another place that matters.
+    #[must_use]
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.secondary.push((span, label.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    fn group<'a>(&'a self, sources: &'a Sources) -> Group<'a> {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut group = Group::with_title(level.primary_title(&self.message).id(self.code));
+        for extract in self.extracts(sources) {
+            group = group.element(extract.snippet(sources));
+        }
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help));
+        }
+        group
+    }
+
+    /// Groups the marks into extracts of neighbouring lines, so that the cost of drawing depends
+    /// on the extract and not on the length of the file.
+    fn extracts<'a>(&'a self, sources: &Sources) -> Vec<Extract<'a>> {
+        let primary = self.span.map(|span| (AnnotationKind::Primary, span, self.label.as_str()));
+        let secondary =
+            self.secondary.iter().map(|(span, label)| (AnnotationKind::Context, *span, &label[..]));
+        let mut extracts: Vec<Extract> = Vec::new();
+        for (kind, span, label) in primary.into_iter().chain(secondary) {
+            let mark = Mark::new(kind, span, label, sources);
+            match extracts.iter_mut().find(|extract| extract.is_near(&mark)) {
+                Some(extract) => extract.add(mark),
+                None => extracts.push(Extract::new(mark)),
+            }
+        }
+        extracts
+    }
+}
+
+struct Mark<'a> {
+    kind: AnnotationKind,
+    span: Span,
+    label: &'a str,
+    first: usize,
+    last: usize,
+}
+
+impl<'a> Mark<'a> {
+    fn new(kind: AnnotationKind, span: Span, label: &'a str, sources: &Sources) -> Self {
+        let start = sources.boundary(span.file, span.start);
+        let end = sources.boundary(span.file, span.end).max(start);
+        let span = Span { file: span.file, start, end };
+        let first = sources.line_index(span.file, start);
+        let last = sources.line_index(span.file, end);
+        Self { kind, span, label, first, last }
+    }
+}
+
+/// Marks on neighbouring lines of one file.
+struct Extract<'a> {
+    first: usize,
+    last: usize,
+    marks: Vec<Mark<'a>>,
+}
+
+impl<'a> Extract<'a> {
+    fn new(mark: Mark<'a>) -> Self {
+        Self { first: mark.first, last: mark.last, marks: vec![mark] }
+    }
+
+    fn is_near(&self, mark: &Mark) -> bool {
+        self.marks[0].span.file == mark.span.file
+            && mark.first <= self.last.saturating_add(EXTRACT_LINES)
+            && self.first <= mark.last.saturating_add(EXTRACT_LINES)
+    }
+
+    fn add(&mut self, mark: Mark<'a>) {
+        self.first = self.first.min(mark.first);
+        self.last = self.last.max(mark.last);
+        self.marks.push(mark);
+    }
+
+    fn snippet(self, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
+        let file = self.marks[0].span.file;
+        let range = sources.lines_range(file, self.first, self.last);
+        let clip = |byte: usize| byte.clamp(range.start, range.end) - range.start;
+        let annotations = self.marks.iter().map(|mark| {
+            let annotation = mark.kind.span(clip(mark.span.start)..clip(mark.span.end));
+            match mark.label {
+                "" => annotation,
+                label => annotation.label(label),
+            }
+        });
+        Snippet::source(&sources.text(file)[range.clone()])
+            .path(sources.name(file))
+            .line_start(self.first + 1)
+            .annotations(annotations)
+    }
+}
+
+/// All findings of one reading.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+
+    /// In the order they were found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// In the order of the files and places; findings without a place come last.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
+        sorted.sort_by(|a, b| match (a.span, b.span) {
+            (Some(a), Some(b)) => (a.file, a.start, a.end).cmp(&(b.file, b.start, b.end)),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        });
+        sorted
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The findings in the order of their places, separated by blank lines.
+    pub fn render(&self, sources: &Sources, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut text = String::new();
+        for diagnostic in self.sorted() {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&renderer.render(&[diagnostic.group(sources)]));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+/// The candidate a misspelt word most likely means: the one with the fewest insertions,
+/// deletions, replacements and swaps of neighbours, if they are at most a third of the word.
+/// Differences of case alone count as none.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded: Vec<char> = word.to_lowercase().chars().collect();
+    if folded.is_empty() || folded.len() > 64 {
+        return None;
+    }
+    let limit = (folded.len() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other: Vec<char> = candidate.to_lowercase().chars().collect();
+        if other.len().abs_diff(folded.len()) > limit {
+            continue;
+        }
+        let distance = edit_distance(&folded, &other);
+        // One letter is nothing to go by: `a` is no misspelling of `b`.
+        let close = distance <= limit && distance < folded.len().min(other.len());
+        if close && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Optimal string alignment distance.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replace = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replace.min(above[j] + 1).min(row[j - 1] + 1);
+            let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if swapped {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::FileId;
+
+    fn span(range: std::ops::Range<usize>) -> Span {
+        Span::new(FileId(0), range)
+    }
+
+    #[test]
+    fn findings_are_drawn_in_the_order_of_their_places() {
+        let mut sources = Sources::new();
+        sources.add("pin.toml", "radius    = \"4 mm\"\nclearance = \"5 mm\"\n");
+        let mut found = Diagnostics::new();
+        found.push(Diagnostic::warning("G0900", "nothing to see").help("look elsewhere"));
+        found.push(
+            Diagnostic::error("G0207", "clearance must be smaller than the bearing radius")
+                .at(span(31..37), "5 mm given")
+                .also(span(12..18), "bearing radius of `pin`"),
+        );
+        found.push(Diagnostic::error("G0101", "unknown key `radius`").at(span(0..6), ""));
+        let expected = "\
+error[G0101]: unknown key `radius`
+ --> pin.toml:1:1
+  |
+1 | radius    = \"4 mm\"
+  | ^^^^^^
+
+error[G0207]: clearance must be smaller than the bearing radius
+ --> pin.toml:2:13
+  |
+1 | radius    = \"4 mm\"
+  |             ------ bearing radius of `pin`
+2 | clearance = \"5 mm\"
+  |             ^^^^^^ 5 mm given
+
+warning[G0900]: nothing to see
+ |
+ = help: look elsewhere
+";
+        assert_eq!(found.render(&sources, false), expected);
+        assert!(found.has_errors() && found.len() == 3);
+        assert!(found.render(&sources, true).contains("\u{1b}["));
+    }
+
+    #[test]
+    fn distant_marks_are_separate_extracts() {
+        let text = format!("first = 1\n{}last = 2\n", "# filler\n".repeat(1000));
+        let end = text.len();
+        let mut sources = Sources::new();
+        sources.add("long.toml", text);
+        let mut found = Diagnostics::new();
+        found.push(
+            Diagnostic::error("G0102", "twice").at(span(end - 9..end - 5), "").also(span(0..5), ""),
+        );
+        let text = found.render(&sources, false);
+        assert!(text.contains("long.toml:1002:1"), "{text}");
+        assert!(text.contains("long.toml:1:1") && text.lines().count() < 20, "{text}");
+    }
+
+    #[test]
+    fn spans_past_the_end_or_inside_a_character_are_drawn() {
+        let mut sources = Sources::new();
+        sources.add("a.toml", "µ");
+        for range in [0..1, 1..2, 1..1, 5..9, 2..2] {
+            let mut found = Diagnostics::new();
+            found.push(Diagnostic::error("G0001", "odd").at(span(range), "here"));
+            assert!(found.render(&sources, false).contains("a.toml:1:"));
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_close() {
+        let names = ["small_end", "big_end", "shaft"];
+        assert_eq!(nearest("smal_end", names), Some("small_end"));
+        assert_eq!(nearest("Shaft", names), Some("shaft"));
+        assert_eq!(nearest("shfat", names), Some("shaft"));
+        assert_eq!(nearest("piston", names), None);
+        assert_eq!(nearest("a", ["b"]), None);
+        assert_eq!(nearest("", ["b"]), None);
+    }
+}

@@ -1,0 +1,142 @@
+//! Quantities and expressions of the model file.
+//!
+//! A *quantity* is a number with units, `"0.1 mm"`. An *expression*, the text behind a leading
+//! `=`, computes with parameters, units and the time `t`; it is checked for dimensions and becomes
+//! a [`gudgeon::time::TimeFunction`] with exact derivatives. The way: `lexer` → `parser` (with
+//! `call_parser` and `unit_parser`) → [`Expression`] → `compile` → `node` (evaluation) and `kinks`.
+
+mod ast;
+mod call_parser;
+mod compile;
+mod dimensions;
+mod functions;
+mod jet;
+mod kinks;
+mod lexer;
+mod node;
+mod parser;
+mod quantity;
+mod table;
+mod unit_parser;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use gudgeon::model::Material;
+use gudgeon::time::TimeFunction;
+
+use crate::units::{Dimension, Quantity, is_unit_name};
+
+use ast::{Ast, Function};
+use compile::Compiler;
+use kinks::Law;
+use node::Node;
+use parser::Parser;
+pub use quantity::{any_quantity, convert, quantity};
+
+/// What is wrong with a text, and where in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExprError {
+    /// Bytes inside the text that was given.
+    pub range: Range<usize>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl ExprError {
+    pub fn new(range: Range<usize>, message: impl Into<String>) -> Self {
+        Self { range, message: message.into(), help: None }
+    }
+
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// What names in an expression stand for.
+pub trait Scope {
+    fn parameter(&self, name: &str) -> Option<Quantity>;
+
+    /// All parameters, to find the one a misspelt name means.
+    fn names(&self) -> Vec<String>;
+
+    fn material(&self, name: &str) -> Option<Material> {
+        crate::materials::find(name)
+    }
+
+    fn material_names(&self) -> Vec<String> {
+        crate::materials::names().map(str::to_owned).collect()
+    }
+}
+
+/// Why a name may not be given to a parameter, a body or the like: "a unit", "a function", …
+pub fn reserved(name: &str) -> Option<&'static str> {
+    match name {
+        "t" => Some("the time"),
+        "pi" => Some("a constant"),
+        "and" | "or" | "not" => Some("an operator"),
+        _ if Function::find(name).is_some() => Some("a function"),
+        _ if is_unit_name(name) => Some("a unit"),
+        _ => None,
+    }
+}
+
+/// The names of all functions, for editors and help.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    Function::names()
+}
+
+/// A parsed expression, without the leading `=`.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    ast: Ast,
+    parameters: Vec<(String, Range<usize>)>,
+    time: Option<Range<usize>>,
+}
+
+impl Expression {
+    pub fn parse(text: &str) -> Result<Self, ExprError> {
+        let mut parser = Parser::new(text)?;
+        let ast = parser.expression()?;
+        Ok(Self { ast, parameters: parser.names, time: parser.time })
+    }
+
+    /// The parameters it uses, each with every place of its use.
+    pub fn parameters(&self) -> &[(String, Range<usize>)] {
+        &self.parameters
+    }
+
+    /// Whether `t` or a table of times appears in it.
+    pub fn depends_on_time(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// The value of an expression that must not depend on the time.
+    pub fn constant(&self, scope: &dyn Scope) -> Result<Quantity, ExprError> {
+        let typed = Compiler::new(scope).value(&self.ast)?;
+        match typed.node {
+            Node::Constant(value) => Ok(Quantity::new(value, typed.dimension)),
+            _ => {
+                let range = self.time.clone().unwrap_or_else(|| self.ast.range.clone());
+                Err(ExprError::new(range, "this value must not depend on the time"))
+            }
+        }
+    }
+
+    /// The expression as a function of time of the expected dimension.
+    pub fn function(
+        &self,
+        scope: &dyn Scope,
+        expected: Dimension,
+    ) -> Result<TimeFunction, ExprError> {
+        let typed = Compiler::new(scope).value(&self.ast)?;
+        let typed = typed.expect(expected, self.ast.range.clone())?;
+        Ok(match typed.node {
+            Node::Constant(value) => TimeFunction::Constant(value),
+            Node::Linear { start, rate } => TimeFunction::Linear { start, rate },
+            node => TimeFunction::Law(Arc::new(Law::new(node))),
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Plain quantities, a number with units, and what is said when the dimension is wrong.
+
+use std::ops::Range;
+
+use super::ExprError;
+use super::lexer::Kind;
+use super::parser::Parser;
+use super::unit_parser::{Factor, Tonne, suggest};
+use crate::units::{Dimension, Quantity, Short};
+
+/// Reads `"0.1 mm"`, `"3.4e9 N/m^1.5"`, `"-5 deg"` or `"0"` as a value in SI.
+pub fn quantity(text: &str, expected: Dimension) -> Result<f64, ExprError> {
+    let found = any_quantity(text)?;
+    let start = text.len() - text.trim_start().len();
+    let range = start..text.trim_end().len().max(start);
+    if found.dimension == expected || is_bare_zero(found) {
+        return Ok(found.value);
+    }
+    Err(mismatch(found.dimension, Some(found.value), expected, range, Written::Literal))
+}
+
+/// Reads a quantity of any dimension.
+pub fn any_quantity(text: &str) -> Result<Quantity, ExprError> {
+    let mut parser = Parser::new(text)?;
+    if parser.kind() == Kind::End {
+        return Err(ExprError::new(0..text.len(), "expected a quantity, found an empty text")
+            .with_help("write a number with its unit, such as \"0.1 mm\""));
+    }
+    let start = parser.range().start;
+    let negative = parser.take(Kind::Minus);
+    if !negative {
+        parser.take(Kind::Plus);
+    }
+    let digits = match parser.kind() {
+        Kind::Number(_) => parser.word(),
+        _ => return Err(not_a_number(&parser)),
+    };
+    parser.advance();
+    let units = parser.range().start;
+    if parser.kind() == Kind::Number(1.0) && parser.kind_after(1) == Kind::Slash {
+        parser.advance();
+    }
+    let factor = parser.more_units(Factor::ONE, units, Tonne::IsUnit)?;
+    if parser.kind() != Kind::End {
+        return Err(leftover(&parser));
+    }
+    let size = factor.quantity(digits, parser.since(start))?;
+    Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
+}
+
+/// The value in SI of a quantity used where `expected` is asked for. A bare 0 fits everywhere; the
+/// radian is dropped where lever arms need it (see [`Dimension::accepts`]).
+pub fn convert(
+    found: Quantity,
+    expected: Dimension,
+    range: Range<usize>,
+) -> Result<f64, ExprError> {
+    if expected.accepts(found.dimension) || is_bare_zero(found) {
+        return Ok(found.value);
+    }
+    Err(mismatch(found.dimension, Some(found.value), expected, range, Written::Literal))
+}
+
+pub(super) fn is_bare_zero(quantity: Quantity) -> bool {
+    quantity.value == 0.0 && quantity.dimension.is_number()
+}
+
+/// How the user wrote a value, which decides how to correct it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Literal,
+    Computed,
+}
+
+/// The error for a value of the wrong dimension; `value` where it is known.
+pub(super) fn mismatch(
+    found: Dimension,
+    value: Option<f64>,
+    expected: Dimension,
+    range: Range<usize>,
+    written: Written,
+) -> ExprError {
+    let message = format!("expected {}, found {}", expected.describe(), found.describe());
+    let help = conversion(found, value, expected)
+        .unwrap_or_else(|| correction(found, value, expected, written));
+    ExprError::new(range, message).with_help(help)
+}
+
+/// Frequencies and angular speeds: the one mistake where the right value can be told.
+fn conversion(found: Dimension, value: Option<f64>, expected: Dimension) -> Option<String> {
+    let rpm = std::f64::consts::TAU / 60.0;
+    match (found, expected) {
+        (Dimension::FREQUENCY, Dimension::ANGULAR_SPEED) => {
+            let value = value.unwrap_or(1.0);
+            Some(format!("{} Hz = {} rpm", rounded(value, 6), rounded(value * 60.0, 6)))
+        }
+        (Dimension::ANGULAR_SPEED, Dimension::FREQUENCY) => {
+            let value = value.unwrap_or(rpm) / rpm;
+            Some(format!("{} rpm = {} Hz", rounded(value, 6), rounded(value / 60.0, 6)))
+        }
+        _ => None,
+    }
+}
+
+fn correction(
+    found: Dimension,
+    value: Option<f64>,
+    expected: Dimension,
+    written: Written,
+) -> String {
+    let units = expected.common_units();
+    let first = units.first().map_or("", String::as_str);
+    match (written, value) {
+        (Written::Literal, _) if expected.is_number() => "remove the unit".to_owned(),
+        (Written::Computed, _) if expected.is_number() => format!("divide by `1 {found}`"),
+        (Written::Literal, Some(value)) if found.is_number() => with_unit(value, expected, &units),
+        (Written::Computed, _) if found.is_number() => {
+            format!("multiply by a unit, such as `1 {first}`")
+        }
+        _ => {
+            let units: Vec<String> = units.iter().map(|unit| format!("`{unit}`")).collect();
+            format!("use a unit such as {}", units.join(" or "))
+        }
+    }
+}
+
+/// What a bare number may have meant.
+fn with_unit(value: f64, expected: Dimension, units: &[String]) -> String {
+    let number = Short(value);
+    if expected == Dimension::ANGLE {
+        let degrees = rounded(value.to_degrees(), 3);
+        return format!("write \"{number} rad\" (= {degrees} deg) or \"{number} deg\"");
+    }
+    let written: Vec<String> = units.iter().map(|unit| format!("\"{number} {unit}\"")).collect();
+    format!("write {}", written.join(" or "))
+}
+
+/// `value` with so many significant digits.
+fn rounded(value: f64, digits: usize) -> Short {
+    let text = format!("{:.*e}", digits.saturating_sub(1), value);
+    Short(text.parse().unwrap_or(value))
+}
+
+fn not_a_number(parser: &Parser) -> ExprError {
+    let (text, range) = (parser.text.trim(), parser.range());
+    if parser.kind() == Kind::End {
+        return ExprError::new(range, "expected a number, found the end");
+    }
+    let message = format!("expected a number, found `{}`", parser.word());
+    let help = if super::Expression::parse(text).is_ok() {
+        format!("write \"={text}\" if it is an expression")
+    } else {
+        "write a number with its unit, such as \"0.1 mm\"".to_owned()
+    };
+    ExprError::new(range, message).with_help(help)
+}
+
+/// What follows number and units is neither.
+fn leftover(parser: &Parser) -> ExprError {
+    let (word, range) = (parser.word(), parser.range());
+    let unexpected = format!("expected a unit, found `{word}`");
+    match parser.kind() {
+        Kind::Name => {
+            let error = ExprError::new(range, format!("`{word}` is not a unit"));
+            match suggest(word) {
+                Some(unit) => error.with_help(format!("did you mean `{unit}`?")),
+                None => {
+                    error.with_help("units are m, mm, kg, s, N, Pa, J, W, Hz, rad, deg, rpm, …")
+                }
+            }
+        }
+        Kind::Comma => ExprError::new(range, "expected one quantity, found `,`")
+            .with_help("write `.` as the decimal sign"),
+        Kind::Number(_) if parser.tokens[parser.at - 1].kind == Kind::Slash => {
+            ExprError::new(range, unexpected).with_help("write fractions as `m^(3/2)`")
+        }
+        _ => match super::Expression::parse(parser.text.trim()) {
+            Ok(_) => ExprError::new(range, unexpected)
+                .with_help(format!("write \"= {}\" if it is an expression", parser.text.trim())),
+            Err(_) => ExprError::new(range, unexpected),
+        },
+    }
+}

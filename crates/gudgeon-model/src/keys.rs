@@ -1,0 +1,90 @@
+//! The vocabulary of the model file: what a table may hold, said once.
+//!
+//! The readers check tables against these lists and the JSON schema is printed from them, so that
+//! the two cannot drift apart. The lists themselves stand with their sections, in `spec`.
+
+use crate::units::Dimension;
+
+/// A table with fixed keys.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    pub about: &'static str,
+    pub keys: &'static [Key],
+}
+
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub need: Need,
+    pub about: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    Required,
+    Optional,
+}
+
+/// What a key holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Text,
+    /// A number without dimension.
+    Number,
+    /// A whole number from 1.
+    Count,
+    /// A value with unit.
+    Quantity(Dimension),
+    /// A value whose dimension follows from other keys; the text is an example.
+    Varies(&'static str),
+    /// A value with unit that may depend on t.
+    Function(Dimension),
+    /// Two values with unit.
+    Vector(Dimension),
+    /// Two values with unit that may depend on t.
+    Functions(Dimension),
+    Choice(&'static [&'static str]),
+    List(&'static Kind),
+    Table(&'static Keys),
+    /// A table whose kind follows from its key `tag`.
+    Tagged(&'static Tagged),
+    /// A table with names of the user's choice.
+    Named(&'static Kind),
+    Either(&'static [Kind]),
+    /// Known, but not in this version.
+    Later,
+}
+
+/// Tables told apart by one of their keys, which all of them list.
+#[derive(Debug)]
+pub(crate) struct Tagged {
+    pub tag: &'static str,
+    pub about: &'static str,
+    pub variants: &'static [(&'static str, Keys)],
+}
+
+impl Keys {
+    pub fn get(&self, name: &str) -> Option<&Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|key| key.name)
+    }
+}
+
+pub(crate) const fn required(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key { name, kind, need: Need::Required, about }
+}
+
+pub(crate) const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key { name, kind, need: Need::Optional, about }
+}
+
+/// Keys of which a table takes exactly one. A file that extends another, or the command line,
+/// replaces the one by giving another.
+pub(crate) const RADII: &[&str] = &["radial", "diametral", "journal_radius"];
+pub(crate) const MOTIONS: &[&str] = &["angle", "speed", "displacement"];
+pub(crate) const SECTIONS: &[&str] = &["cylinder", "box"];
+pub(crate) const ALTERNATIVES: &[&[&str]] = &[RADII, MOTIONS, SECTIONS];

@@ -1,0 +1,199 @@
+//! Reading a model: the one way in, from a file or from a text.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use gudgeon::model::Model;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::overrides::{self, Overrides};
+use crate::parse::Broken;
+use crate::reader::Context;
+use crate::run::RunSpec;
+use crate::source::{Sources, Span};
+use crate::spec::{self, parameters};
+use crate::tree::{Node, Value};
+use crate::{build, inherit};
+
+/// Files larger than this are not read.
+const LARGEST: u64 = 64 << 20;
+
+/// A model that can be run.
+#[derive(Debug)]
+pub struct Loaded {
+    pub model: Model,
+    pub run: RunSpec,
+    pub parameters: Vec<ResolvedParameter>,
+    /// Name and text of every file that was read, the first one first.
+    pub files: Vec<(String, String)>,
+    pub warnings: Diagnostics,
+    /// The texts that warnings point into.
+    pub sources: Sources,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResolvedParameter {
+    pub name: String,
+    /// In SI units.
+    pub value: f64,
+    /// The SI unit as a model file would write it; empty for numbers.
+    pub unit: String,
+    pub about: Option<String>,
+}
+
+/// Why a model cannot be run: everything that is wrong with it.
+#[derive(Debug)]
+pub struct Failure {
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+}
+
+/// Finds the files that a model names in `use`.
+pub trait Resolver {
+    /// Name and text of the file `name`, as written in the file `from`.
+    fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>>;
+}
+
+/// Files on disk, relative to the file that names them.
+struct Disk;
+
+impl Resolver for Disk {
+    fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        let path = Path::new(from).parent().map_or(PathBuf::from(name), |dir| dir.join(name));
+        let text = read_file(&path)?;
+        Ok((path.display().to_string(), text))
+    }
+}
+
+/// Reads a model file.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
+    match read_file(path) {
+        Ok(text) => load_text(&path.display().to_string(), &text, &Disk, overrides),
+        Err(diagnostic) => {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(*diagnostic);
+            Err(Box::new(Failure { sources: Sources::new(), diagnostics }))
+        }
+    }
+}
+
+/// Reads a model from a text; `name` stands for its file in messages.
+pub fn load_text(
+    name: &str,
+    text: &str,
+    resolver: &dyn Resolver,
+    overrides: &Overrides,
+) -> Result<Loaded, Box<Failure>> {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let file = sources.add(name, text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut broken = Broken::default();
+    let mut root = inherit::read(&mut sources, &mut diagnostics, &mut broken, resolver, file);
+    if root.entries.is_empty() && broken.is_empty() {
+        diagnostics.push(
+            Diagnostic::error("G0004", format!("`{name}` is empty"))
+                .help("`gudgeon new NAME` writes a model to start from"),
+        );
+        return Err(Box::new(Failure { sources, diagnostics }));
+    }
+    let files = file_texts(&sources);
+    let mut findings = Diagnostics::new();
+    let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, overrides);
+    let empty = Default::default();
+    let table = spec::parameter_table(&root).unwrap_or(&empty);
+    let parameters = parameters::read(&mut findings, table, &applied.parameters);
+    let place = Span::new(file, 0..0);
+    let root = Node { value: Value::Table(root), span: place };
+    let ideal = &applied.ideal;
+    let mut cx = Context { diagnostics: &mut findings, parameters: &parameters, ideal };
+    let built =
+        spec::read(&mut cx, &root, place).map(|spec| build::build(&mut cx, &spec, &title(name)));
+    keep_causes(&mut diagnostics, findings, &broken);
+    match built {
+        Some((model, Some(run))) if !diagnostics.has_errors() => {
+            let parameters = resolved(&parameters);
+            Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources })
+        }
+        _ => Err(Box::new(Failure { sources, diagnostics })),
+    }
+}
+
+/// Codes of syntax errors.
+const SYNTAX: [&str; 3] = ["G0005", "G0006", "G0007"];
+/// Codes that say something is not there, which a part that could not be read may have held.
+const LACKS: [&str; 9] =
+    ["G0102", "G0105", "G0112", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003"];
+
+/// Adds the findings that are no mere consequence of a syntax error.
+fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
+    for finding in findings {
+        let syntax = SYNTAX.contains(&finding.code);
+        let lost = LACKS.contains(&finding.code);
+        let repeats = finding.span.is_some_and(|span| broken.covers(span));
+        if broken.is_empty() || syntax || !(repeats || lost) {
+            diagnostics.push(finding);
+        }
+    }
+    debug_assert!(broken.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error));
+}
+
+fn file_texts(sources: &Sources) -> Vec<(String, String)> {
+    let ids = (0..sources.len()).map(crate::source::FileId);
+    ids.map(|id| (sources.name(id).to_string(), sources.text(id).to_string())).collect()
+}
+
+fn resolved(parameters: &parameters::Parameters) -> Vec<ResolvedParameter> {
+    let resolve = |parameter: &parameters::Parameter| {
+        let quantity = parameter.value?;
+        let number = quantity.dimension.is_number();
+        Some(ResolvedParameter {
+            name: parameter.name.clone(),
+            value: quantity.value,
+            unit: if number { String::new() } else { quantity.dimension.to_string() },
+            about: parameter.about.clone(),
+        })
+    };
+    parameters.list.iter().filter_map(resolve).collect()
+}
+
+/// The name of a model without a name of its own: that of its file, or of the folder.
+fn title(name: &str) -> String {
+    let path = Path::new(name);
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    match stem.as_deref() {
+        Some("model") => path
+            .parent()
+            .and_then(Path::file_name)
+            .map_or("model".into(), |folder| folder.to_string_lossy().into_owned()),
+        _ => stem.unwrap_or_else(|| "model".into()),
+    }
+}
+
+fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| {
+        let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Box::new(diagnostic.help("check the path of the file")),
+            _ => Box::new(diagnostic),
+        }
+    };
+    if path.is_dir() {
+        let help = format!("give a file, such as `{}`", path.join("model.toml").display());
+        let message = format!("`{shown}` is a folder");
+        return Err(Box::new(Diagnostic::error("G0001", message).help(help)));
+    }
+    let file = std::fs::File::open(path).map_err(cannot)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > LARGEST {
+        let message = format!("`{shown}` is larger than 64 MB");
+        return Err(Box::new(Diagnostic::error("G0003", message).help("is this a model file?")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let message = format!("`{shown}` is not UTF-8 text (line {line})");
+        Box::new(Diagnostic::error("G0002", message).help("save the file with the encoding UTF-8"))
+    })
+}

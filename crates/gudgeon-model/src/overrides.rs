@@ -1,0 +1,256 @@
+//! Values of the command line that replace values of the file.
+//!
+//! Each option becomes a text of its own, named after the option, so that messages about it point
+//! into it; its value is merged into the tree of the file like that of any other file.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
+use crate::parse::{Broken, parse};
+use crate::reader::suggest;
+use crate::source::{FileId, Sources, Span};
+use crate::spec::clearances::LAWS;
+use crate::spec::{ROOT, parameter_table};
+use crate::tree::{Name, Node, Table, Value};
+
+/// Everything a caller may change in a model without touching its file.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `--set NAME=VALUE`: a parameter by name or any key by its path. A bare number is SI.
+    pub set: Vec<(String, String)>,
+    /// `--ideal JOINT`: the joint loses its clearance and friction.
+    pub ideal: Vec<String>,
+    /// `--law NAME` for all clearance joints, `--law JOINT=NAME` for one.
+    pub law: Vec<(Option<String>, String)>,
+    /// `--until`: replaces `run.until`; `"3 rev"`, `"20 ms"` or `"JOINT=3 rev"`.
+    pub until: Option<String>,
+    /// `--measure-from`: replaces `run.measure_from`.
+    pub measure_from: Option<String>,
+    /// `--rtol`: replaces `run.rtol`.
+    pub rtol: Option<f64>,
+}
+
+/// What is not simply a value in the tree.
+#[derive(Default)]
+pub(crate) struct Applied {
+    /// New values of parameters.
+    pub parameters: HashMap<String, Node>,
+    /// Joints that run without clearance.
+    pub ideal: HashSet<String>,
+}
+
+/// Writes the overrides into the tree of the file.
+pub(crate) fn apply(
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+    broken: &mut Broken,
+    root: &mut Table,
+    overrides: &Overrides,
+) -> Applied {
+    let mut desk = Desk { sources, diagnostics, broken, root, applied: Applied::default() };
+    for (name, value) in &overrides.set {
+        desk.set(name, value);
+    }
+    for (joint, law) in &overrides.law {
+        desk.law(joint.as_deref(), law);
+    }
+    for (option, key, value) in [
+        ("--until", "until", &overrides.until),
+        ("--measure-from", "measure_from", &overrides.measure_from),
+    ] {
+        if let Some(value) = value {
+            desk.when(option, key, value);
+        }
+    }
+    if let Some(rtol) = overrides.rtol {
+        let file = desk.sources.add("--rtol", format!("{rtol:e}"));
+        let span = desk.whole(file);
+        let value = Value::Number { value: rtol, si: true };
+        desk.root.merge(nest(&[("run", span), ("rtol", span)], Node { value, span }));
+    }
+    for joint in &overrides.ideal {
+        desk.ideal(joint);
+    }
+    desk.applied
+}
+
+struct Desk<'a> {
+    sources: &'a mut Sources,
+    diagnostics: &'a mut Diagnostics,
+    broken: &'a mut Broken,
+    root: &'a mut Table,
+    applied: Applied,
+}
+
+impl Desk<'_> {
+    fn whole(&self, file: FileId) -> Span {
+        Span::new(file, 0..self.sources.text(file).len())
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        let text = format!("{name}={value}");
+        let file = self.sources.add("--set", text.as_str());
+        let at = Span::new(file, 0..name.len());
+        let parameter = name.strip_prefix("parameters.").unwrap_or(name);
+        if !parameter.contains('.') {
+            return self.set_parameter(parameter, at, value, name.len() + 1);
+        }
+        let mut offset = 0;
+        let mut path = Vec::new();
+        for part in name.split('.') {
+            path.push((part, Span::new(file, offset..offset + part.len())));
+            offset += part.len() + 1;
+        }
+        if !self.check_path(&path) {
+            return;
+        }
+        let overlay = if value.trim_start().starts_with(['[', '{', '"', '\'']) {
+            parse(file, &text, self.diagnostics, self.broken)
+        } else {
+            nest(&path, scalar(value, file, name.len() + 1))
+        };
+        self.root.merge(overlay);
+    }
+
+    fn set_parameter(&mut self, name: &str, at: Span, value: &str, offset: usize) {
+        let names = parameter_table(self.root).map_or(&[][..], |table| &table.entries);
+        if names.iter().any(|(parameter, _)| parameter.text == name) {
+            let node = scalar(value, at.file, offset);
+            self.applied.parameters.insert(name.into(), node);
+            return;
+        }
+        let names: Vec<&str> = names.iter().map(|(parameter, _)| &parameter.text[..]).collect();
+        let mut help = suggest(name, names.iter().copied());
+        if nearest(name, names.iter().copied()).is_none() {
+            help.push_str("; other keys are set by path, such as `joints.pin.friction.mu`");
+        }
+        self.diagnostics.push(
+            Diagnostic::error("G1001", format!("there is no parameter `{name}`"))
+                .at(at, "not known")
+                .help(help),
+        );
+    }
+
+    /// The section and, where the file names its entries, the entry must be there already.
+    fn check_path(&mut self, path: &[(&str, Span)]) -> bool {
+        let (section, span) = path[0];
+        let (name, at) = path[1];
+        let problem = if !ROOT.names().any(|key| key == section) {
+            Some((span, format!("there is no section `{section}`"), suggest(section, ROOT.names())))
+        } else if matches!(section, "bodies" | "joints" | "drivers" | "forces") {
+            let table = self.root.get(section).and_then(Node::as_table);
+            let entries = table.map_or(&[][..], |table| &table.entries);
+            let known = entries.iter().any(|(entry, _)| entry.text == name);
+            let names = entries.iter().map(|(entry, _)| entry.text.as_str());
+            (!known).then(|| (at, format!("`{section}` has no `{name}`"), suggest(name, names)))
+        } else {
+            None
+        };
+        let Some((span, message, help)) = problem else { return true };
+        self.diagnostics.push(Diagnostic::error("G1001", message).at(span, "not known").help(help));
+        false
+    }
+
+    fn law(&mut self, joint: Option<&str>, law: &str) {
+        let text = joint.map_or(law.into(), |joint| format!("{joint}={law}"));
+        let start = text.len() - law.len();
+        let file = self.sources.add("--law", text);
+        let span = Span::new(file, start..start + law.len());
+        if !LAWS.contains(&law) {
+            let diagnostic = Diagnostic::error("G1002", format!("there is no law `{law}`"))
+                .at(span, "not known")
+                .help(suggest(law, LAWS.iter().copied()));
+            return self.diagnostics.push(diagnostic);
+        }
+        let loose = self.loose_joints();
+        let chosen: Vec<String> =
+            loose.iter().filter(|name| joint.is_none_or(|joint| joint == *name)).cloned().collect();
+        if chosen.is_empty() {
+            let message = match joint {
+                Some(joint) => format!("there is no clearance joint `{joint}`"),
+                None => "no joint has a clearance table".into(),
+            };
+            let help = suggest(joint.unwrap_or(""), loose.iter().map(String::as_str));
+            let at = Span::new(file, 0..start.saturating_sub(1).max(1));
+            self.diagnostics.push(Diagnostic::error("G1002", message).at(at, "").help(help));
+        }
+        for name in chosen {
+            let value = Value::Text { text: law.into(), inner: Some(start) };
+            let path = ["joints", &name, "clearance", "contact", "law"].map(|part| (part, span));
+            self.root.merge(nest(&path, Node { value, span }));
+        }
+    }
+
+    /// Names of joints with a clearance table.
+    fn loose_joints(&self) -> Vec<String> {
+        let joints = self.root.get("joints").and_then(Node::as_table);
+        let entries = joints.map_or(&[][..], |table| &table.entries);
+        let loose = |node: &Node| node.as_table().is_some_and(|table| table.has("clearance"));
+        entries.iter().filter(|(_, node)| loose(node)).map(|(name, _)| name.text.clone()).collect()
+    }
+
+    fn when(&mut self, option: &str, key: &str, value: &str) {
+        let file = self.sources.add(option, value);
+        let span = self.whole(file);
+        let (joint, amount) = match value.split_once('=') {
+            Some((joint, amount)) if !joint.trim().is_empty() => (Some(joint), amount),
+            _ => (None, value),
+        };
+        let node = scalar(amount, file, value.len() - amount.len());
+        let mut path = vec![("run", span), (key, span)];
+        path.extend(joint.map(|joint| (joint.trim(), Span::new(file, 0..joint.len()))));
+        // The file may give a table of another joint, which a merge would keep.
+        if let Some((_, Node { value: Value::Table(run), .. })) =
+            self.root.entries.iter_mut().find(|(name, _)| name.text == "run")
+        {
+            run.entries.retain(|(name, _)| name.text != key);
+        }
+        self.root.merge(nest(&path, node));
+    }
+
+    fn ideal(&mut self, joint: &str) {
+        let joints = self.root.get("joints").and_then(Node::as_table);
+        let names: Vec<&str> = joints
+            .map_or(&[][..], |table| &table.entries)
+            .iter()
+            .map(|(name, _)| name.text.as_str())
+            .collect();
+        if names.contains(&joint) {
+            self.applied.ideal.insert(joint.into());
+            return;
+        }
+        let help = suggest(joint, names.iter().copied());
+        let file = self.sources.add("--ideal", joint);
+        self.diagnostics.push(
+            Diagnostic::error("G1003", format!("there is no joint `{joint}`"))
+                .at(self.whole(file), "not known")
+                .help(help),
+        );
+    }
+}
+
+/// A tree with one value at the end of a path.
+fn nest(path: &[(&str, Span)], node: Node) -> Table {
+    let mut node = node;
+    for (i, (name, span)) in path.iter().enumerate().rev() {
+        let name = Name { text: (*name).into(), span: *span };
+        let table = Table { entries: vec![(name, node)] };
+        if i == 0 {
+            return table;
+        }
+        node = Node { value: Value::Table(table), span: *span };
+    }
+    Table::default()
+}
+
+/// A number, or a text as it stands.
+fn scalar(value: &str, file: FileId, offset: usize) -> Node {
+    let start = offset + value.len() - value.trim_start().len();
+    let text = value.trim();
+    let span = Span::new(file, start..start + text.len());
+    let value = match text.parse::<f64>() {
+        Ok(value) => Value::Number { value, si: true },
+        Err(_) => Value::Text { text: text.into(), inner: Some(start) },
+    };
+    Node { value, span }
+}

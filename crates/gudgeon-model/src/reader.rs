@@ -1,0 +1,256 @@
+//! Reads tables against their list of keys: unknown, missing and later keys, wrong kinds.
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
+use crate::keys::{Keys, Kind, Need, Tagged};
+use crate::source::Span;
+use crate::spec::parameters::Parameters;
+use crate::tree::{Name, Node, Table, Value};
+
+/// What every reader needs: where findings go, and the parameters that expressions may use.
+pub(crate) struct Context<'a> {
+    pub diagnostics: &'a mut Diagnostics,
+    pub parameters: &'a Parameters,
+    /// Joints whose `clearance` and `friction` are left aside.
+    pub ideal: &'a HashSet<String>,
+}
+
+impl Context<'_> {
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<T> {
+    pub value: T,
+    pub span: Span,
+}
+
+/// A table of the file, checked against its keys on opening.
+pub(crate) struct Reader<'t> {
+    table: &'t Table,
+    keys: &'static Keys,
+    /// What the table describes, for messages: joint `pin`.
+    pub owner: String,
+    /// Where the table is named.
+    pub span: Span,
+}
+
+impl<'t> Reader<'t> {
+    pub fn open(
+        cx: &mut Context<'_>,
+        owner: impl Into<String>,
+        span: Span,
+        node: &'t Node,
+        keys: &'static Keys,
+    ) -> Option<Self> {
+        let owner = owner.into();
+        let table = table(cx, &owner, node)?;
+        let reader = Self { table, keys, owner, span };
+        reader.check_known(cx, None);
+        reader.check_required(cx);
+        Some(reader)
+    }
+
+    /// Opens a table whose keys follow from its tag, and returns the tag.
+    pub fn open_tagged(
+        cx: &mut Context<'_>,
+        owner: impl Into<String>,
+        span: Span,
+        node: &'t Node,
+        tagged: &'static Tagged,
+    ) -> Option<(&'static str, Self)> {
+        let owner = owner.into();
+        let table = table(cx, &owner, node)?;
+        let names: Vec<&'static str> = tagged.variants.iter().map(|(name, _)| *name).collect();
+        let Some(tag) = table.get(tagged.tag) else {
+            missing(cx, tagged.tag, &owner, span, &one_of(&names));
+            return None;
+        };
+        let tag = choice(cx, tagged.tag, tag, &names)?;
+        let (_, keys) = tagged.variants.iter().find(|(name, _)| *name == tag.value)?;
+        let reader = Self { table, keys, owner, span };
+        reader.check_known(cx, Some(tagged));
+        reader.check_required(cx);
+        Some((tag.value, reader))
+    }
+
+    fn check_known(&self, cx: &mut Context<'_>, tagged: Option<&'static Tagged>) {
+        for (name, _) in &self.table.entries {
+            match self.keys.get(&name.text).map(|key| (key.kind, key.about)) {
+                Some((Kind::Later, about)) => cx.report(
+                    Diagnostic::error("G0106", format!("`{}` is not in this version", name.text))
+                        .at(name.span, about)
+                        .help(format!("remove `{}` from {}", name.text, self.owner)),
+                ),
+                Some(_) => {}
+                None => cx.report(self.unknown(name, tagged)),
+            }
+        }
+    }
+
+    fn unknown(&self, name: &Name, tagged: Option<&'static Tagged>) -> Diagnostic {
+        let text = &name.text;
+        let message = format!("unknown key `{text}` in {}", self.owner);
+        let diagnostic = Diagnostic::error("G0101", message).at(name.span, "not known here");
+        let elsewhere = tagged.and_then(|tagged| {
+            let (other, _) = tagged.variants.iter().find(|(_, keys)| keys.get(text).is_some())?;
+            Some(format!("`{text}` belongs to `{} = \"{other}\"`", tagged.tag))
+        });
+        diagnostic.help(elsewhere.unwrap_or_else(|| suggest(text, self.keys.names())))
+    }
+
+    fn check_required(&self, cx: &mut Context<'_>) {
+        for key in self.keys.keys.iter().filter(|key| key.need == Need::Required) {
+            if self.table.get(key.name).is_none() {
+                missing(cx, key.name, &self.owner, self.span, key.about);
+            }
+        }
+    }
+
+    pub fn kind(&self, key: &str) -> Option<Kind> {
+        self.keys.get(key).map(|key| key.kind)
+    }
+
+    /// The value of a key, whatever it is.
+    pub fn get(&self, key: &str) -> Option<&'t Node> {
+        debug_assert!(self.keys.get(key).is_some(), "`{key}` is not in the list of keys");
+        self.table.get(key)
+    }
+
+    /// The key itself and its value.
+    pub fn entry(&self, key: &str) -> Option<(&'t Name, &'t Node)> {
+        debug_assert!(self.keys.get(key).is_some(), "`{key}` is not in the list of keys");
+        self.table.entry(key).map(|(name, node)| (name, node))
+    }
+
+    pub fn text(&self, cx: &mut Context<'_>, key: &str) -> Option<At<&'t str>> {
+        text(cx, key, self.get(key)?)
+    }
+
+    pub fn choice(&self, cx: &mut Context<'_>, key: &str) -> Option<At<&'static str>> {
+        let node = self.get(key)?;
+        match self.kind(key)? {
+            Kind::Choice(names) => choice(cx, key, node, names),
+            _ => None,
+        }
+    }
+
+    /// The given keys of `group`; an error unless it is exactly one.
+    pub fn exactly_one(
+        &self,
+        cx: &mut Context<'_>,
+        group: &[&'static str],
+    ) -> Option<&'static str> {
+        let given: Vec<_> = group.iter().filter(|key| self.get(key).is_some()).collect();
+        if let [one] = given[..] {
+            return Some(one);
+        }
+        let message = format!("{} takes exactly one of {}", self.owner, listed(group));
+        let diagnostic = match given.as_slice() {
+            [] => Diagnostic::error("G0105", message)
+                .at(self.span, "none given")
+                .help(format!("add one, such as `{}`", group[0])),
+            [_, rest @ ..] => {
+                let place = |key: &str| self.entry(key).map_or(self.span, |(name, _)| name.span);
+                let first = place(given[0]);
+                Diagnostic::error("G0105", message)
+                    .at(place(rest[0]), "given too")
+                    .also(first, "given here")
+                    .help("keep one and remove the others")
+            }
+        };
+        cx.report(diagnostic);
+        None
+    }
+}
+
+fn table<'t>(cx: &mut Context<'_>, owner: &str, node: &'t Node) -> Option<&'t Table> {
+    let table = node.as_table();
+    if table.is_none() {
+        wrong_kind(cx, owner, node, "a table");
+    }
+    table
+}
+
+/// The entries of a table with names of the user's choice.
+pub(crate) fn entries<'t>(
+    cx: &mut Context<'_>,
+    owner: &str,
+    node: Option<&'t Node>,
+) -> &'t [(Name, Node)] {
+    node.and_then(|node| table(cx, owner, node)).map_or(&[], |table| &table.entries)
+}
+
+pub(crate) fn text<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<At<&'t str>> {
+    let text = node.as_text();
+    if text.is_none() {
+        wrong_kind(cx, &format!("`{key}`"), node, "a text in quotes");
+    }
+    text.map(|value| At { value, span: node.span })
+}
+
+pub(crate) fn list<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<&'t [Node]> {
+    match &node.value {
+        Value::List(list) => Some(list),
+        _ => {
+            wrong_kind(cx, &format!("`{key}`"), node, "a list");
+            None
+        }
+    }
+}
+
+pub(crate) fn choice(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    names: &[&'static str],
+) -> Option<At<&'static str>> {
+    let given = text(cx, key, node)?;
+    match names.iter().find(|name| **name == given.value) {
+        Some(name) => Some(At { value: name, span: node.span }),
+        None => {
+            let message = format!("`{key}` cannot be `{}`", given.value);
+            let diagnostic = Diagnostic::error("G0104", message).at(given.span, "not known");
+            cx.report(diagnostic.help(suggest(given.value, names.iter().copied())));
+            None
+        }
+    }
+}
+
+pub(crate) fn wrong_kind(cx: &mut Context<'_>, owner: &str, node: &Node, wanted: &str) {
+    let message = format!("{owner} must be {wanted}");
+    let label = format!("this is {}", node.kind());
+    cx.report(Diagnostic::error("G0103", message).at(node.span, label));
+}
+
+fn missing(cx: &mut Context<'_>, key: &str, owner: &str, span: Span, about: &str) {
+    cx.report(
+        Diagnostic::error("G0102", format!("{owner} lacks `{key}`"))
+            .at(span, format!("no `{key}` given"))
+            .help(format!("`{key}`: {about}")),
+    );
+}
+
+/// "did you mean" if a name is near, else all names.
+pub(crate) fn suggest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match nearest(word, names.iter().copied()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if names.is_empty() => "there is none to choose from".into(),
+        None if names.len() > 24 => format!("known are {}, …", listed(&names[..24])),
+        None => format!("known are {}", listed(&names)),
+    }
+}
+
+/// Names in backticks, with commas.
+pub(crate) fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn one_of(names: &[&str]) -> String {
+    format!("one of {}", listed(names))
+}

@@ -1,0 +1,108 @@
+//! A JSON schema of the model file, for completion and checks in editors.
+//!
+//! Printed from the lists of keys that the readers use. It cannot say everything: dimensions,
+//! references and ranges are checked by `gudgeon check`.
+
+use serde_json::{Map, Value, json};
+
+use crate::keys::{Key, Keys, Kind, Need, Tagged};
+use crate::spec::ROOT;
+
+/// The schema, in draft 7, which editors for TOML understand.
+pub fn schema() -> Value {
+    let mut schema = table(&ROOT, None);
+    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["title"] = json!("Gudgeon model");
+    schema
+}
+
+/// An object with fixed keys; `tag` fixes the value of one of them.
+fn table(keys: &Keys, tag: Option<(&str, &str)>) -> Value {
+    let known = || keys.keys.iter().filter(|key| !matches!(key.kind, Kind::Later));
+    let mut properties = Map::new();
+    for key in known() {
+        let value = match tag {
+            Some((name, value)) if name == key.name => json!({ "const": value }),
+            _ => kind(&key.kind),
+        };
+        properties.insert(key.name.into(), described(value, key));
+    }
+    let required: Vec<&str> =
+        known().filter(|key| key.need == Need::Required).map(|key| key.name).collect();
+    json!({
+        "description": keys.about,
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn described(mut value: Value, key: &Key) -> Value {
+    value["description"] = json!(key.about);
+    value
+}
+
+fn kind(kind_: &Kind) -> Value {
+    match kind_ {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Number => json!({ "type": ["number", "string"] }),
+        Kind::Count => json!({ "type": "integer", "minimum": 1 }),
+        Kind::Quantity(dimension) | Kind::Function(dimension) => {
+            let units = dimension.common_units();
+            with_unit(units.first().map(|unit| format!("1 {unit}")))
+        }
+        Kind::Varies(example) => {
+            json!({ "type": ["string", "number"], "examples": [example] })
+        }
+        Kind::Vector(dimension) | Kind::Functions(dimension) => {
+            let component =
+                if dimension.is_number() { kind(&Kind::Number) } else { with_unit(None) };
+            let list = json!({
+                "type": "array", "items": component, "minItems": 2, "maxItems": 2
+            });
+            json!({ "anyOf": [{ "type": "string" }, list] })
+        }
+        Kind::Choice(names) => json!({ "enum": names }),
+        Kind::List(item) => json!({ "type": "array", "items": kind(item) }),
+        Kind::Table(keys) => table(keys, None),
+        Kind::Tagged(tagged) => variants(tagged),
+        Kind::Named(item) => json!({ "type": "object", "additionalProperties": kind(item) }),
+        Kind::Either(kinds) => {
+            json!({ "anyOf": kinds.iter().map(kind).collect::<Vec<_>>() })
+        }
+        Kind::Later => json!(false),
+    }
+}
+
+/// A text with a unit, an expression, or a bare zero.
+fn with_unit(example: Option<String>) -> Value {
+    let mut text = json!({ "type": "string" });
+    if let Some(example) = example {
+        text["examples"] = json!([example]);
+    }
+    json!({ "anyOf": [text, { "const": 0 }] })
+}
+
+fn variants(tagged: &Tagged) -> Value {
+    let variants: Vec<Value> =
+        tagged.variants.iter().map(|(name, keys)| table(keys, Some((tagged.tag, name)))).collect();
+    json!({ "description": tagged.about, "oneOf": variants })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_knows_sections_tags_and_required_keys() {
+        let schema = schema();
+        let joint = &schema["properties"]["joints"]["additionalProperties"];
+        assert_eq!(joint["required"], json!(["type", "between"]));
+        assert!(joint["properties"]["film"].is_null(), "what is not there is not offered");
+        let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
+        assert_eq!(laws["enum"].as_array().map(Vec::len), Some(8));
+        let friction = &joint["properties"]["friction"]["oneOf"];
+        assert_eq!(friction[1]["properties"]["law"]["const"], "three-zone");
+    }
+}

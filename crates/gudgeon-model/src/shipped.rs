@@ -1,0 +1,71 @@
+//! The models that come with the program: ordinary files under `models/`, embedded so that
+//! `gudgeon new` and `gudgeon reproduce` work wherever the program is installed.
+
+use crate::diagnostic::Diagnostic;
+use crate::load::{Failure, Loaded, Resolver, load_text};
+use crate::overrides::Overrides;
+
+/// A model of the folder `models/`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    /// Name of its folder.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Text of `model.toml`.
+    pub model: &'static str,
+    /// Text of `README.md`.
+    pub readme: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal: $about:literal,)*) => {
+        &[$(Shipped {
+            name: $name,
+            about: $about,
+            model: include_str!(concat!("../../../models/", $name, "/model.toml")),
+            readme: include_str!(concat!("../../../models/", $name, "/README.md")),
+        }),*]
+    };
+}
+
+/// All shipped models, the one to start from first.
+pub const SHIPPED: &[Shipped] = shipped! {
+    "slider_crank": "slider-crank with a loose piston pin (zhang)",
+    "pendulum": "a rod swinging about one end, the smallest model",
+    "four_bar_two_clearances": "crank-rocker whose coupler is loose at both ends",
+    "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",
+    "bai_four_bar": "drag-link four-bar with the hybrid contact law (bai, example 2)",
+    "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
+};
+
+pub fn find(name: &str) -> Option<&'static Shipped> {
+    SHIPPED.iter().find(|shipped| shipped.name == name)
+}
+
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|shipped| shipped.name)
+}
+
+impl Shipped {
+    /// Reads the embedded model.
+    pub fn load(&self, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
+        load_text(&format!("models/{}/model.toml", self.name), self.model, &Embedded, overrides)
+    }
+}
+
+/// Embedded models that use one another: `../NAME/model.toml`.
+struct Embedded;
+
+impl Resolver for Embedded {
+    fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        let folder = name.trim_start_matches("../").trim_end_matches("/model.toml");
+        match find(folder) {
+            Some(shipped) => Ok((format!("models/{folder}/model.toml"), shipped.model.into())),
+            None => {
+                let message = format!("there is no shipped model `{name}`");
+                Err(Box::new(Diagnostic::error("G0001", message)))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `[bodies]`: mass properties and frames in the body's own axes.
+
+use crate::diagnostic::Diagnostic;
+use crate::keys::{Keys, Kind, optional, required};
+use crate::reader::{At, Context, Reader, entries};
+use crate::spec::check_name;
+use crate::spec::shapes::{self, SHAPE};
+use crate::tree::{Name, Node, Value};
+use crate::units::Dimension;
+use crate::values;
+
+pub(crate) const BODY: Keys = Keys {
+    about: "a rigid link; only `frames` for `ground`",
+    keys: &[
+        optional("about", Kind::Text, "a description"),
+        optional("mass", Kind::Quantity(Dimension::MASS), "mass"),
+        optional("inertia", Kind::Quantity(Dimension::INERTIA), "about the mass centre and z"),
+        optional("centre", Kind::Vector(Dimension::LENGTH), "mass centre; the origin unless given"),
+        optional("frames", FRAMES, "named points in the body's own axes"),
+        optional("shape", Kind::Table(&SHAPE), "gives mass, centre and inertia"),
+        optional("flexible", Kind::Later, "flexible bodies come later"),
+    ],
+};
+
+const FRAMES: Kind =
+    Kind::Named(&Kind::Either(&[Kind::Vector(Dimension::LENGTH), Kind::Table(&FRAME)]));
+
+const FRAME: Keys = Keys {
+    about: "a point with axes of its own",
+    keys: &[
+        required("at", Kind::Vector(Dimension::LENGTH), "position in the body's own axes"),
+        optional("turn", Kind::Quantity(Dimension::ANGLE), "rotation, counter-clockwise"),
+        optional("along", Kind::Later, "flexible bodies come later"),
+    ],
+};
+
+/// Name of the body that never moves.
+pub(crate) const GROUND: &str = "ground";
+
+#[derive(Debug)]
+pub(crate) struct FrameSpec {
+    pub name: Name,
+    pub at: [f64; 2],
+    pub turn: f64,
+}
+
+#[derive(Debug)]
+pub(crate) struct BodySpec {
+    pub name: Name,
+    pub mass: Option<f64>,
+    pub inertia: Option<f64>,
+    pub centre: [f64; 2],
+    pub frames: Vec<FrameSpec>,
+    /// Frames that are named but could not be read.
+    pub broken_frames: Vec<String>,
+}
+
+impl BodySpec {
+    pub fn is_ground(&self) -> bool {
+        self.name.text == GROUND
+    }
+}
+
+pub(crate) fn read(cx: &mut Context<'_>, bodies: &[(Name, Node)]) -> Vec<BodySpec> {
+    bodies.iter().map(|(name, node)| body(cx, name, node)).collect()
+}
+
+fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
+    let mut body = BodySpec {
+        name: name.clone(),
+        mass: None,
+        inertia: None,
+        centre: [0.0; 2],
+        frames: Vec::new(),
+        broken_frames: Vec::new(),
+    };
+    let owner = format!("body `{}`", name.text);
+    if !body.is_ground() {
+        check_name(cx, name);
+    }
+    let Some(reader) = Reader::open(cx, &owner, name.span, node, &BODY) else { return body };
+    reader.text(cx, "about");
+    frames(cx, &owner, &reader, &mut body);
+    if body.is_ground() {
+        refuse_mass_of_ground(cx, &reader);
+        return body;
+    }
+    let mass = reader.quantity(cx, "mass");
+    let inertia = reader.quantity(cx, "inertia");
+    let centre = reader.vector(cx, "centre");
+    positive(cx, "G0401", &format!("mass of {owner}"), mass);
+    positive(cx, "G0402", &format!("inertia of {owner}"), inertia);
+    body.mass = mass.map(|mass| mass.value);
+    body.inertia = inertia.map(|inertia| inertia.value);
+    body.centre = centre.map_or([0.0; 2], |centre| centre.value);
+    if let Some((key, shape)) = reader.entry("shape") {
+        shapes::apply(cx, key, shape, &mut body, [mass, inertia], centre);
+    }
+    body
+}
+
+fn positive(cx: &mut Context<'_>, code: &'static str, what: &str, value: Option<At<f64>>) {
+    let Some(value) = value.filter(|value| value.value <= 0.0) else { return };
+    cx.report(
+        Diagnostic::error(code, format!("the {what} must be positive"))
+            .at(value.span, "zero or negative")
+            .help("leave the key out where the joints forbid that motion"),
+    );
+}
+
+fn refuse_mass_of_ground(cx: &mut Context<'_>, reader: &Reader<'_>) {
+    for key in ["mass", "inertia", "centre", "shape"] {
+        if let Some((name, _)) = reader.entry(key) {
+            cx.report(
+                Diagnostic::error("G0403", format!("`ground` has no `{key}`"))
+                    .at(name.span, "the ground never moves")
+                    .help("give `ground` frames only"),
+            );
+        }
+    }
+}
+
+fn frames(cx: &mut Context<'_>, owner: &str, reader: &Reader<'_>, body: &mut BodySpec) {
+    let title = format!("`frames` of {owner}");
+    for (name, node) in entries(cx, &title, reader.get("frames")) {
+        check_frame_name(cx, name);
+        match frame(cx, name, node) {
+            Some((at, turn)) => body.frames.push(FrameSpec { name: name.clone(), at, turn }),
+            None => body.broken_frames.push(name.text.clone()),
+        }
+    }
+}
+
+/// Frames are named within their body, so that only the letters matter.
+fn check_frame_name(cx: &mut Context<'_>, name: &Name) {
+    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.text.is_empty() || !name.text.chars().all(legal) {
+        cx.report(
+            Diagnostic::error("G0108", format!("`{}` is no name", name.text))
+                .at(name.span, "not allowed")
+                .help("use letters, digits and `_`"),
+        );
+    }
+}
+
+fn frame(cx: &mut Context<'_>, name: &Name, node: &Node) -> Option<([f64; 2], f64)> {
+    if let Value::Table(_) = node.value {
+        let owner = format!("frame `{}`", name.text);
+        let reader = Reader::open(cx, owner, name.span, node, &FRAME)?;
+        let at = reader.vector(cx, "at");
+        let turn = match reader.get("turn") {
+            Some(_) => reader.quantity(cx, "turn")?.value,
+            None => 0.0,
+        };
+        return Some((at?.value, turn));
+    }
+    Some((values::vector(cx, &name.text, node, Dimension::LENGTH)?, 0.0))
+}

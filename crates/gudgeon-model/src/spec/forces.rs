@@ -1,0 +1,113 @@
+//! `[forces]`: loads as functions of time, springs and dampers.
+
+use crate::keys::{Key, Keys, Kind, Tagged, optional, required};
+use crate::reader::{Context, Reader};
+use crate::spec::check_name;
+use crate::spec::joints::BETWEEN;
+use crate::tree::{Name, Node};
+use crate::units::Dimension;
+
+const TYPE: Key = required(
+    "type",
+    Kind::Choice(&["force", "torque", "spring", "damper", "torsion-spring"]),
+    "what kind of force it is",
+);
+const ABOUT: Key = optional("about", Kind::Text, "a description");
+const FRAMES: Key = required("between", BETWEEN, "two frames as [\"body.frame\", \"body.frame\"]");
+
+pub(crate) const FORCE: Tagged = Tagged {
+    tag: "type",
+    about: "a load, a spring or a damper",
+    variants: &[
+        (
+            "force",
+            Keys {
+                about: "a force at a point of a body",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    required("on", Kind::Text, "the point, as \"body.frame\""),
+                    required("force", Kind::Functions(Dimension::FORCE), "components x and y"),
+                    optional("axes", Kind::Choice(&["world", "body"]), "axes of the components"),
+                ],
+            },
+        ),
+        (
+            "torque",
+            Keys {
+                about: "a torque on a body",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    required("on", Kind::Text, "the body"),
+                    optional("against", Kind::Text, "the body that takes the reaction; ground"),
+                    required("torque", Kind::Function(Dimension::TORQUE), "counter-clockwise"),
+                ],
+            },
+        ),
+        (
+            "spring",
+            Keys {
+                about: "a spring along the line between two points, with an optional damper",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    FRAMES,
+                    required("stiffness", Kind::Quantity(Dimension::STIFFNESS), "force per length"),
+                    required("length", Kind::Quantity(Dimension::LENGTH), "free length"),
+                    optional("damping", Kind::Quantity(Dimension::DAMPING), "force per speed"),
+                ],
+            },
+        ),
+        (
+            "damper",
+            Keys {
+                about: "a damper along the line between two points",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    FRAMES,
+                    required("damping", Kind::Quantity(Dimension::DAMPING), "force per speed"),
+                ],
+            },
+        ),
+        (
+            "torsion-spring",
+            Keys {
+                about: "a spring on the angle between two frames, with an optional damper",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    FRAMES,
+                    required(
+                        "stiffness",
+                        Kind::Quantity(Dimension::TORSION_STIFFNESS),
+                        "torque per angle",
+                    ),
+                    optional("angle", Kind::Quantity(Dimension::ANGLE), "free angle; 0"),
+                    optional(
+                        "damping",
+                        Kind::Quantity(Dimension::TORSION_DAMPING),
+                        "torque per angular speed",
+                    ),
+                ],
+            },
+        ),
+    ],
+};
+
+pub(crate) struct ForceSpec<'t> {
+    pub name: Name,
+    /// The type and the table, if they could be read.
+    pub table: Option<(&'static str, Reader<'t>)>,
+}
+
+pub(crate) fn read<'t>(cx: &mut Context<'_>, forces: &'t [(Name, Node)]) -> Vec<ForceSpec<'t>> {
+    let mut read = |(name, node): &'t (Name, Node)| {
+        check_name(cx, name);
+        let owner = format!("force `{}`", name.text);
+        let table = Reader::open_tagged(cx, owner, name.span, node, &FORCE);
+        ForceSpec { name: name.clone(), table }
+    };
+    forces.iter().map(&mut read).collect()
+}

@@ -1,0 +1,137 @@
+//! The sections of a model file: their keys, and readers that turn tables into plain values.
+//!
+//! Readers check one table at a time; references between tables are resolved in `build`.
+
+pub(crate) mod bodies;
+pub(crate) mod clearances;
+pub(crate) mod drivers;
+pub(crate) mod forces;
+pub(crate) mod frictions;
+pub(crate) mod joints;
+pub(crate) mod model;
+pub(crate) mod parameters;
+pub(crate) mod run;
+pub(crate) mod shapes;
+pub(crate) mod start;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::expr;
+use crate::keys::{Keys, Kind, optional, required};
+use crate::reader::{Context, Reader, entries};
+use crate::source::Span;
+use crate::tree::{Name, Node, Table, Value};
+
+/// The version of the format that this program reads.
+pub(crate) const FORMAT: f64 = 1.0;
+
+pub(crate) const ROOT: Keys = Keys {
+    about: "a mechanism and how to run it",
+    keys: &[
+        required("format", Kind::Count, "version of the file format; write `format = 1`"),
+        optional("use", Kind::Text, "another model file whose tables this one extends"),
+        optional("model", Kind::Table(&model::MODEL), "name, space and gravity"),
+        optional("parameters", parameters::PARAMETERS, "named values for expressions and `--set`"),
+        optional(
+            "bodies",
+            Kind::Named(&Kind::Table(&bodies::BODY)),
+            "the links; `ground` is fixed",
+        ),
+        optional("joints", Kind::Named(&Kind::Table(&joints::JOINT)), "how bodies are connected"),
+        optional("drivers", Kind::Named(&Kind::Table(&drivers::DRIVER)), "prescribed motions"),
+        optional("forces", Kind::Named(&Kind::Tagged(&forces::FORCE)), "loads, springs, dampers"),
+        optional("start", start::START, "rough initial pose and velocity of bodies"),
+        optional("run", Kind::Table(&run::RUN), "how long to run and what to report"),
+    ],
+};
+
+/// The content of a file, section by section.
+pub(crate) struct Spec<'t> {
+    pub model: model::ModelSpec,
+    pub bodies: Vec<bodies::BodySpec>,
+    pub joints: Vec<joints::JointSpec<'t>>,
+    pub drivers: Vec<drivers::DriverSpec<'t>>,
+    pub forces: Vec<forces::ForceSpec<'t>>,
+    pub start: start::StartSpec,
+    pub run: Option<Reader<'t>>,
+}
+
+/// Reads every section of a merged file.
+pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Option<Spec<'t>> {
+    let reader = Reader::open(cx, "the file", place, root, &ROOT)?;
+    check_format(cx, &reader);
+    reader.text(cx, "use");
+    let model = model::read(cx, &reader);
+    let tables = entries(cx, "`bodies`", reader.get("bodies"));
+    let bodies = bodies::read(cx, tables);
+    let tables = entries(cx, "`joints`", reader.get("joints"));
+    let joints = joints::read(cx, tables);
+    let tables = entries(cx, "`drivers`", reader.get("drivers"));
+    let drivers = drivers::read(cx, tables);
+    let tables = entries(cx, "`forces`", reader.get("forces"));
+    let forces = forces::read(cx, tables);
+    check_unique(cx, &bodies, &joints, &drivers, &forces);
+    let tables = entries(cx, "`start`", reader.get("start"));
+    let start = start::read(cx, tables, &bodies, &joints);
+    let run = reader
+        .entry("run")
+        .and_then(|(name, node)| Reader::open(cx, "`[run]`", name.span, node, &run::RUN));
+    Some(Spec { model, bodies, joints, drivers, forces, start, run })
+}
+
+/// The table of parameters in a merged file; its kind is checked with the other sections.
+pub(crate) fn parameter_table(root: &Table) -> Option<&Table> {
+    root.get("parameters").and_then(Node::as_table)
+}
+
+fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
+    let Some(node) = reader.get("format") else { return };
+    if !matches!(node.value, Value::Number { value, .. } if value == FORMAT) {
+        let diagnostic = Diagnostic::error("G0009", "this format is not known")
+            .at(node.span, "expected 1")
+            .help("write `format = 1`");
+        cx.report(diagnostic);
+    }
+}
+
+/// A name is letters, digits and `_`, and no word that expressions know.
+pub(crate) fn check_name(cx: &mut Context<'_>, name: &Name) {
+    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.text.is_empty() || !name.text.chars().all(legal) {
+        let diagnostic = Diagnostic::error("G0108", format!("`{}` is no name", name.text))
+            .at(name.span, "not allowed")
+            .help("use letters, digits and `_`");
+        cx.report(diagnostic);
+    } else if let Some(why) = expr::reserved(&name.text) {
+        let message = format!("`{}` is reserved: it is {why}", name.text);
+        cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+    }
+}
+
+/// Bodies, joints, drivers and forces share one space of names, because outputs start with them.
+fn check_unique(
+    cx: &mut Context<'_>,
+    bodies: &[bodies::BodySpec],
+    joints: &[joints::JointSpec<'_>],
+    drivers: &[drivers::DriverSpec<'_>],
+    forces: &[forces::ForceSpec<'_>],
+) {
+    let names = (bodies.iter().map(|body| (&body.name, "body")))
+        .chain(joints.iter().map(|joint| (&joint.name, "joint")))
+        .chain(drivers.iter().map(|driver| (&driver.name, "driver")))
+        .chain(forces.iter().map(|force| (&force.name, "force")));
+    let mut seen: HashMap<&str, (Span, &str)> = HashMap::new();
+    for (name, kind) in names {
+        if let Some((first, other)) = seen.get(name.text.as_str()) {
+            let message = format!("{kind} `{}` has the name of a {other}", name.text);
+            let diagnostic = Diagnostic::error("G0110", message)
+                .at(name.span, "used again")
+                .also(*first, "used here")
+                .help("names are shared by bodies, joints, drivers and forces; rename one");
+            cx.report(diagnostic);
+            continue;
+        }
+        seen.insert(&name.text, (name.span, kind));
+    }
+}

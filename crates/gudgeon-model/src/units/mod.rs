@@ -1,0 +1,223 @@
+//! Units: SI inside, whatever people write at the border.
+//!
+//! A unit is a factor to SI and a [`Dimension`]. The table is closed, names are case-sensitive and
+//! reserved in model files. Products and powers of units are read by [`crate::expr`].
+
+mod dimension;
+mod ratio;
+mod scale;
+
+use std::f64::consts::{PI, TAU};
+use std::fmt;
+
+pub use dimension::Dimension;
+pub use ratio::Ratio;
+pub(crate) use scale::Scale;
+
+/// A value in SI units with its dimension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantity {
+    pub value: f64,
+    pub dimension: Dimension,
+}
+
+impl Quantity {
+    pub const fn new(value: f64, dimension: Dimension) -> Self {
+        Self { value, dimension }
+    }
+
+    pub const fn number(value: f64) -> Self {
+        Self { value, dimension: Dimension::NUMBER }
+    }
+}
+
+/// `0.0001 m`, `3400000000 N/m^1.5`; reads back as the same quantity.
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", Short(self.value))?;
+        if self.dimension.is_number() { Ok(()) } else { write!(f, " {}", self.dimension) }
+    }
+}
+
+/// A number in its plain form, or with an exponent where that is much shorter; exact.
+pub(crate) struct Short(pub f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (plain, exponent) = (self.0.to_string(), format!("{:e}", self.0));
+        f.write_str(if exponent.len() + 3 < plain.len() { &exponent } else { &plain })
+    }
+}
+
+const DEGREE: f64 = PI / 180.0;
+const POUND: f64 = 0.453_592_37;
+const POUND_FORCE: f64 = POUND * 9.806_65;
+const INCH: f64 = 0.0254;
+
+const UNITS: &[(&str, Scale, Dimension)] = &[
+    ("m", Scale::ten(0), Dimension::LENGTH),
+    ("km", Scale::ten(3), Dimension::LENGTH),
+    ("cm", Scale::ten(-2), Dimension::LENGTH),
+    ("mm", Scale::ten(-3), Dimension::LENGTH),
+    ("um", Scale::ten(-6), Dimension::LENGTH),
+    ("nm", Scale::ten(-9), Dimension::LENGTH),
+    ("in", Scale::factor(INCH), Dimension::LENGTH),
+    ("ft", Scale::factor(12.0 * INCH), Dimension::LENGTH),
+    ("kg", Scale::ten(0), Dimension::MASS),
+    ("g", Scale::ten(-3), Dimension::MASS),
+    ("mg", Scale::ten(-6), Dimension::MASS),
+    ("t", Scale::ten(3), Dimension::MASS),
+    ("lb", Scale::factor(POUND), Dimension::MASS),
+    ("s", Scale::ten(0), Dimension::TIME),
+    ("ms", Scale::ten(-3), Dimension::TIME),
+    ("us", Scale::ten(-6), Dimension::TIME),
+    ("ns", Scale::ten(-9), Dimension::TIME),
+    ("min", Scale::factor(60.0), Dimension::TIME),
+    ("h", Scale::factor(3600.0), Dimension::TIME),
+    ("N", Scale::ten(0), Dimension::FORCE),
+    ("kN", Scale::ten(3), Dimension::FORCE),
+    ("MN", Scale::ten(6), Dimension::FORCE),
+    ("mN", Scale::ten(-3), Dimension::FORCE),
+    ("uN", Scale::ten(-6), Dimension::FORCE),
+    ("lbf", Scale::factor(POUND_FORCE), Dimension::FORCE),
+    ("Pa", Scale::ten(0), Dimension::PRESSURE),
+    ("kPa", Scale::ten(3), Dimension::PRESSURE),
+    ("MPa", Scale::ten(6), Dimension::PRESSURE),
+    ("GPa", Scale::ten(9), Dimension::PRESSURE),
+    ("mPa", Scale::ten(-3), Dimension::PRESSURE),
+    ("bar", Scale::ten(5), Dimension::PRESSURE),
+    ("psi", Scale::factor(POUND_FORCE / (INCH * INCH)), Dimension::PRESSURE),
+    ("J", Scale::ten(0), Dimension::ENERGY),
+    ("mJ", Scale::ten(-3), Dimension::ENERGY),
+    ("uJ", Scale::ten(-6), Dimension::ENERGY),
+    ("kJ", Scale::ten(3), Dimension::ENERGY),
+    ("MJ", Scale::ten(6), Dimension::ENERGY),
+    ("W", Scale::ten(0), Dimension::POWER),
+    ("mW", Scale::ten(-3), Dimension::POWER),
+    ("kW", Scale::ten(3), Dimension::POWER),
+    ("MW", Scale::ten(6), Dimension::POWER),
+    ("Hz", Scale::ten(0), Dimension::FREQUENCY),
+    ("kHz", Scale::ten(3), Dimension::FREQUENCY),
+    ("rad", Scale::ten(0), Dimension::ANGLE),
+    ("mrad", Scale::ten(-3), Dimension::ANGLE),
+    ("deg", Scale::factor(DEGREE), Dimension::ANGLE),
+    ("rev", Scale::factor(TAU), Dimension::ANGLE),
+    ("rpm", Scale::factor(TAU / 60.0), Dimension::ANGULAR_SPEED),
+];
+
+/// Other spellings that are read as the unit beside them: micro by its two letters, the degree sign.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("µm", "um"),
+    ("μm", "um"),
+    ("µs", "us"),
+    ("μs", "us"),
+    ("µN", "uN"),
+    ("μN", "uN"),
+    ("µJ", "uJ"),
+    ("μJ", "uJ"),
+    ("°", "deg"),
+];
+
+/// Words that are not read, but understood well enough to help.
+const WORDS: &[(&str, &str)] = &[
+    ("sec", "s"),
+    ("second", "s"),
+    ("seconds", "s"),
+    ("secs", "s"),
+    ("mins", "min"),
+    ("hrs", "h"),
+    ("kgs", "kg"),
+    ("rads", "rad"),
+    ("degs", "deg"),
+    ("revs", "rev"),
+    ("minutes", "min"),
+    ("hr", "h"),
+    ("meter", "m"),
+    ("metre", "m"),
+    ("micron", "um"),
+    ("inch", "in"),
+    ("inches", "in"),
+    ("foot", "ft"),
+    ("lbs", "lb"),
+    ("newton", "N"),
+    ("degree", "deg"),
+    ("degrees", "deg"),
+    ("radian", "rad"),
+    ("radians", "rad"),
+    ("turn", "rev"),
+    ("turns", "rev"),
+    ("hertz", "Hz"),
+    ("watt", "W"),
+    ("joule", "J"),
+    ("pascal", "Pa"),
+];
+
+/// Factor to SI and dimension of a single unit.
+pub fn unit(name: &str) -> Option<(f64, Dimension)> {
+    scale(name).map(|(scale, dimension)| (scale.apply(1.0), dimension))
+}
+
+pub(crate) fn scale(name: &str) -> Option<(Scale, Dimension)> {
+    let spelt = SPELLINGS.iter().find(|(spelling, _)| *spelling == name);
+    let name = spelt.map_or(name, |(_, unit)| unit);
+    UNITS.iter().find(|(unit, ..)| *unit == name).map(|(_, scale, dimension)| (*scale, *dimension))
+}
+
+pub fn is_unit_name(name: &str) -> bool {
+    unit(name).is_some()
+}
+
+/// All unit names, for editors and help.
+pub fn unit_names() -> impl Iterator<Item = &'static str> {
+    UNITS.iter().map(|(name, ..)| *name)
+}
+
+/// What an unknown unit probably means: another case, a word, two units run together.
+pub(crate) fn suggestion(name: &str) -> Option<String> {
+    let folded = name.to_lowercase();
+    if let Some((_, unit)) = WORDS.iter().find(|(word, _)| *word == folded) {
+        return Some((*unit).to_owned());
+    }
+    let pairs = name.char_indices().skip(1).map(|(at, _)| name.split_at(at));
+    let pair = pairs.take(4).find(|(a, b)| is_unit_name(a) && is_unit_name(b));
+    if let Some((a, b)) = pair {
+        return Some(format!("{a} {b}"));
+    }
+    let mut cases = unit_names().filter(|unit| unit.to_lowercase() == folded);
+    match (cases.next(), cases.next()) {
+        (Some(unit), None) => Some(unit.to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_factors_positive() {
+        for (name, scale, _) in UNITS {
+            assert_eq!(unit_names().filter(|other| other == name).count(), 1, "{name}");
+            assert!(scale.apply(1.0) > 0.0);
+        }
+        assert!(SPELLINGS.iter().all(|(_, unit)| is_unit_name(unit)));
+        assert!(WORDS.iter().all(|(word, unit)| is_unit_name(unit) && !is_unit_name(word)));
+    }
+
+    #[test]
+    fn units_have_their_factor_and_dimension() {
+        assert_eq!(unit("mm"), Some((1e-3, Dimension::LENGTH)));
+        assert_eq!(unit("µm"), unit("um"));
+        assert_eq!(unit("rpm"), Some((TAU / 60.0, Dimension::ANGULAR_SPEED)));
+        assert_eq!(unit("MM"), None);
+    }
+
+    #[test]
+    fn an_unknown_unit_gets_a_suggestion() {
+        assert_eq!(suggestion("Nm").as_deref(), Some("N m"));
+        assert_eq!(suggestion("RPM").as_deref(), Some("rpm"));
+        assert_eq!(suggestion("degrees").as_deref(), Some("deg"));
+        assert_eq!(suggestion("furlong"), None);
+        assert_eq!(suggestion("µµµµ"), None);
+    }
+}

@@ -1,0 +1,367 @@
+//! Values with units from the nodes of a file: numbers, functions of time and vectors of both.
+
+use std::ops::Range;
+
+use gudgeon::time::TimeFunction;
+
+use crate::diagnostic::Diagnostic;
+use crate::expr::{self, ExprError, Expression};
+use crate::keys::Kind;
+use crate::reader::{At, Context, Reader, wrong_kind};
+use crate::source::Span;
+use crate::tree::{Node, Value};
+use crate::units::{Dimension, Quantity};
+
+impl Reader<'_> {
+    /// The value of a key with a fixed dimension.
+    pub fn quantity(&self, cx: &mut Context<'_>, key: &str) -> Option<At<f64>> {
+        let dimension = match self.kind(key) {
+            Some(Kind::Quantity(dimension)) => dimension,
+            _ => Dimension::NUMBER,
+        };
+        self.quantity_in(cx, key, dimension)
+    }
+
+    /// The value of a key whose dimension depends on other keys.
+    pub fn quantity_in(
+        &self,
+        cx: &mut Context<'_>,
+        key: &str,
+        dimension: Dimension,
+    ) -> Option<At<f64>> {
+        let node = self.get(key)?;
+        quantity(cx, key, node, dimension).map(|value| At { value, span: node.span })
+    }
+
+    pub fn vector(&self, cx: &mut Context<'_>, key: &str) -> Option<At<[f64; 2]>> {
+        let Some(Kind::Vector(dimension)) = self.kind(key) else { return None };
+        let node = self.get(key)?;
+        vector(cx, key, node, dimension).map(|value| At { value, span: node.span })
+    }
+
+    pub fn function(&self, cx: &mut Context<'_>, key: &str) -> Option<TimeFunction> {
+        let Some(Kind::Function(dimension)) = self.kind(key) else { return None };
+        function(cx, key, self.get(key)?, dimension)
+    }
+}
+
+/// A part of a text value, able to point back into the file.
+#[derive(Clone, Copy)]
+struct Piece<'n> {
+    node: &'n Node,
+    text: &'n str,
+    offset: usize,
+}
+
+impl<'n> Piece<'n> {
+    fn whole(node: &'n Node, text: &'n str) -> Self {
+        Self { node, text, offset: 0 }
+    }
+
+    fn sub(self, range: Range<usize>) -> Self {
+        let text = &self.text[range.clone()];
+        let start = text.len() - text.trim_start().len();
+        Self { text: text.trim(), offset: self.offset + range.start + start, ..self }
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        self.node.part(self.offset + range.start..self.offset + range.end)
+    }
+
+    /// The expression after a leading `=`.
+    fn expression(self) -> Option<Self> {
+        let start = self.text.find(|c: char| !c.is_whitespace())?;
+        self.text[start..].starts_with('=').then(|| self.sub(start + 1..self.text.len()))
+    }
+
+    fn error(&self, error: ExprError) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error("G0201", error.message).at(self.span(error.range), String::new());
+        match error.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
+/// Parses an expression; `None` without a message if it uses a parameter that is itself in error.
+fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
+    match Expression::parse(piece.text) {
+        Ok(expression) => {
+            let broken = |(name, _): &(String, Range<usize>)| cx.parameters.is_broken(name);
+            (!expression.parameters().iter().any(broken)).then_some(expression)
+        }
+        Err(error) => {
+            cx.report(piece.error(error));
+            None
+        }
+    }
+}
+
+fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantity> {
+    let expression = parse(cx, piece)?;
+    if expression.depends_on_time() {
+        let message = format!("`{key}` cannot depend on the time `t`");
+        cx.report(Diagnostic::error("G0204", message).at(piece.span(0..piece.text.len()), ""));
+        return None;
+    }
+    finish(cx, piece, expression.constant(cx.parameters))
+}
+
+fn finish<T>(cx: &mut Context<'_>, piece: Piece<'_>, result: Result<T, ExprError>) -> Option<T> {
+    result.map_err(|error| cx.report(piece.error(error))).ok()
+}
+
+fn finite(cx: &mut Context<'_>, key: &str, span: Span, value: f64) -> Option<f64> {
+    if !value.is_finite() {
+        let message = format!("`{key}` is not a finite number");
+        cx.report(Diagnostic::error("G0203", message).at(span, format!("this is {value}")));
+        return None;
+    }
+    Some(value)
+}
+
+fn quantity_of(
+    cx: &mut Context<'_>,
+    key: &str,
+    piece: Piece<'_>,
+    dimension: Dimension,
+) -> Option<f64> {
+    let value = match piece.expression() {
+        Some(piece) => {
+            let quantity = constant(cx, key, piece)?;
+            finish(cx, piece, expr::convert(quantity, dimension, 0..piece.text.len()))
+        }
+        None => finish(cx, piece, expr::quantity(piece.text, dimension)),
+    }?;
+    finite(cx, key, piece.span(0..piece.text.len()), value)
+}
+
+/// A bare number: SI from the command line, else only zero and numbers without dimension.
+fn number(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    (value, si): (f64, bool),
+    dimension: Dimension,
+) -> Option<f64> {
+    finite(cx, key, node.span, value)?;
+    if si || value == 0.0 || dimension.is_number() {
+        return Some(value);
+    }
+    let unit = dimension.common_units().into_iter().next().unwrap_or_default();
+    cx.report(
+        Diagnostic::error("G0202", format!("`{key}` needs a unit"))
+            .at(node.span, format!("expected {}", dimension.describe()))
+            .help(format!("write \"{value} {unit}\", or another unit")),
+    );
+    None
+}
+
+pub(crate) fn quantity(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    dimension: Dimension,
+) -> Option<f64> {
+    match &node.value {
+        Value::Number { value, si } => number(cx, key, node, (*value, *si), dimension),
+        Value::Text { text, .. } => quantity_of(cx, key, Piece::whole(node, text), dimension),
+        _ => {
+            let wanted = if dimension.is_number() { "a number" } else { "a text such as \"1 mm\"" };
+            wrong_kind(cx, &format!("`{key}`"), node, &wanted.replace("1 mm", &example(dimension)));
+            None
+        }
+    }
+}
+
+fn example(dimension: Dimension) -> String {
+    let unit = dimension.common_units().into_iter().next().unwrap_or_default();
+    format!("1 {unit}")
+}
+
+/// A value of any dimension.
+pub(crate) fn any(cx: &mut Context<'_>, key: &str, node: &Node) -> Option<Quantity> {
+    let quantity = match &node.value {
+        Value::Number { value, .. } => Quantity { value: *value, dimension: Dimension::NUMBER },
+        Value::Text { text, .. } => {
+            let piece = Piece::whole(node, text);
+            match piece.expression() {
+                Some(piece) => constant(cx, key, piece)?,
+                None => finish(cx, piece, expr::any_quantity(text))?,
+            }
+        }
+        _ => {
+            wrong_kind(cx, &format!("`{key}`"), node, "a number or a text such as \"1 mm\"");
+            return None;
+        }
+    };
+    finite(cx, key, node.span, quantity.value)?;
+    Some(quantity)
+}
+
+pub(crate) fn function(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    dimension: Dimension,
+) -> Option<TimeFunction> {
+    match &node.value {
+        Value::Text { text, .. } => function_of(cx, key, Piece::whole(node, text), dimension),
+        _ => quantity(cx, key, node, dimension).map(TimeFunction::Constant),
+    }
+}
+
+fn function_of(
+    cx: &mut Context<'_>,
+    key: &str,
+    piece: Piece<'_>,
+    dimension: Dimension,
+) -> Option<TimeFunction> {
+    let Some(inner) = piece.expression() else {
+        return quantity_of(cx, key, piece, dimension).map(TimeFunction::Constant);
+    };
+    let expression = parse(cx, inner)?;
+    let function = finish(cx, inner, expression.function(cx.parameters, dimension))?;
+    let start = function.jet(0.0, f64::MIN_POSITIVE).value;
+    finite(cx, key, piece.span(0..piece.text.len()), start)?;
+    Some(function)
+}
+
+/// The names of the expressions' parameters in a value, for the order of evaluation.
+pub(crate) fn dependencies(node: &Node) -> Vec<String> {
+    let Some(piece) = node.as_text().and_then(|text| Piece::whole(node, text).expression()) else {
+        return Vec::new();
+    };
+    match Expression::parse(piece.text) {
+        Ok(expression) => expression.parameters().iter().map(|(name, _)| name.clone()).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A component of a vector: part of a text or an element of a list.
+enum Component<'n> {
+    Piece(Piece<'n>),
+    Node(&'n Node),
+}
+
+/// Splits `"a, b"` or `[a, b]`; every component may be an expression of its own.
+fn components<'n>(cx: &mut Context<'_>, key: &str, node: &'n Node) -> Option<Vec<Component<'n>>> {
+    let components: Vec<_> = match &node.value {
+        Value::Text { text, .. } => {
+            let whole = Piece::whole(node, text);
+            split(text).into_iter().map(|range| Component::Piece(whole.sub(range))).collect()
+        }
+        Value::List(nodes) => nodes.iter().map(Component::Node).collect(),
+        _ => {
+            wrong_kind(cx, &format!("`{key}`"), node, "two values such as \"60 mm, 0\"");
+            return None;
+        }
+    };
+    if components.len() != 2 {
+        let message = format!("`{key}` takes two components, x and y");
+        let label = format!("{} given", components.len());
+        cx.report(Diagnostic::error("G0107", message).at(node.span, label));
+        return None;
+    }
+    Some(components)
+}
+
+pub(crate) fn vector(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    dimension: Dimension,
+) -> Option<[f64; 2]> {
+    let components = components(cx, key, node)?;
+    let values: Vec<Option<f64>> = components
+        .iter()
+        .map(|component| match component {
+            Component::Piece(piece) => quantity_of(cx, key, *piece, dimension),
+            Component::Node(node) => quantity(cx, key, node, dimension),
+        })
+        .collect();
+    Some([values[0]?, values[1]?])
+}
+
+pub(crate) fn functions(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    dimension: Dimension,
+) -> Option<[TimeFunction; 2]> {
+    let components = components(cx, key, node)?;
+    let mut values = components.iter().map(|component| match component {
+        Component::Piece(piece) => function_of(cx, key, *piece, dimension),
+        Component::Node(node) => function(cx, key, node, dimension),
+    });
+    let (x, y) = (values.next().flatten(), values.next().flatten());
+    Some([x?, y?])
+}
+
+/// The parts of a text between commas that stand in no bracket.
+fn split(text: &str) -> Vec<Range<usize>> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(start..i);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(start..text.len());
+    parts
+}
+
+/// Six significant digits, for messages.
+pub(crate) fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// A value with its SI unit, for messages.
+pub(crate) fn shown(value: f64, dimension: Dimension) -> String {
+    Quantity::new(rounded(value), dimension).to_string()
+}
+
+/// Reads values with `separator` between them, such as `"15 mm x 10 mm"`.
+pub(crate) fn parts(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &Node,
+    separator: &str,
+    dimension: Dimension,
+) -> Option<Vec<Option<At<f64>>>> {
+    let text = crate::reader::text(cx, key, node)?.value;
+    let whole = Piece::whole(node, text);
+    let mut start = 0;
+    let pieces = text.split(separator).map(|part| {
+        let piece = whole.sub(start..start + part.len());
+        start += part.len() + separator.len();
+        piece
+    });
+    let values = pieces.map(|piece| {
+        let span = piece.span(0..piece.text.len());
+        quantity_of(cx, key, piece, dimension).map(|value| At { value, span })
+    });
+    Some(values.collect())
+}
+
+/// Reads `value word rest` such as `"9.81 m/s^2 along -y"`: the value and the text after `word`.
+pub(crate) fn quantity_and_word<'n>(
+    cx: &mut Context<'_>,
+    key: &str,
+    node: &'n Node,
+    word: &str,
+    dimension: Dimension,
+) -> Option<(f64, &'n str, Span)> {
+    let text = node.as_text()?;
+    let at = text.find(word)?;
+    let whole = Piece::whole(node, text);
+    let tail = whole.sub(at + word.len()..text.len());
+    let value = quantity_of(cx, key, whole.sub(0..at), dimension)?;
+    Some((value, tail.text, tail.span(0..tail.text.len())))
+}
