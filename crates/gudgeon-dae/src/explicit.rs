@@ -22,6 +22,9 @@ const DRIFT_FRACTION: f64 = 0.1;
 const SAFETY: f64 = 0.9;
 const SHRINK: f64 = 0.2;
 const GROW: f64 = 6.0;
+/// Weight of the previous error in the choice of the step, as a share of 1/order (Gustafsson's proportional-integral
+/// control): without it steps alternate between too long and too short.
+const PREVIOUS: f64 = 0.32;
 /// Events closer than this fraction of the step are one event.
 const SAME_INSTANT: f64 = 1e-10;
 
@@ -70,6 +73,7 @@ pub struct Explicit {
     brackets: Vec<Bracket>,
     fired: Vec<usize>,
     grew_after_reject: bool,
+    previous_error: f64,
     pub statistics: Statistics,
 }
 
@@ -126,6 +130,7 @@ impl Explicit {
             fired: Vec::with_capacity(dims.switches + 1),
             y,
             grew_after_reject: true,
+            previous_error: 1.0,
             statistics: Statistics::default(),
         }
     }
@@ -173,6 +178,7 @@ impl Explicit {
         self.carried = false;
         self.grew_after_reject = true;
         if let Some(h) = h {
+            self.previous_error = 1.0;
             self.h = h;
         }
     }
@@ -274,7 +280,11 @@ impl Explicit {
             };
             if error <= 1.0 {
                 let grow = if self.grew_after_reject { GROW } else { 1.0 };
-                let change = (SAFETY * error.powf(exponent)).clamp(SHRINK, grow);
+                let error = error.max(1e-10);
+                let damping = self.previous_error.powf(-exponent * PREVIOUS);
+                let change = SAFETY * error.powf(exponent * (1.0 - 0.75 * PREVIOUS)) * damping;
+                let change = change.clamp(SHRINK, grow);
+                self.previous_error = error.max(1e-4);
                 // A step cut short by the stop time says nothing against the size proposed before.
                 self.h = (h * change).max(if h < self.h { self.h } else { 0.0 });
                 self.h = self.h.min(self.options.max_step);
@@ -342,24 +352,30 @@ impl Explicit {
     }
 
     /// Largest error of a component as a multiple of its tolerance.
-    fn error_norm(&self, h: f64, rtol: f64) -> f64 {
-        let worst = |row: Row| -> f64 {
-            let n = self.y.len();
-            let mut norm = 0.0f64;
-            for (i, scale) in self.scales.iter().enumerate() {
-                let sum: f64 = row.iter().map(|&(j, e)| e * self.k[j * n + i]).sum();
-                norm = norm.max(sum.abs() / (rtol * scale + f64::MIN_POSITIVE));
-            }
-            norm
-        };
+    fn error_norm(&mut self, h: f64, rtol: f64) -> f64 {
         match self.tableau.error {
             ErrorRule::None => 0.0,
-            ErrorRule::Embedded(row) => h * worst(row),
+            ErrorRule::Embedded(row) => h * self.largest_error(row, rtol),
             ErrorRule::FifthThird { fifth, third } => {
-                let (e5, e3) = (worst(fifth), worst(third));
+                let (e5, e3) = (self.largest_error(fifth, rtol), self.largest_error(third, rtol));
                 if e5 == 0.0 { 0.0 } else { h * e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).sqrt() }
             }
         }
+    }
+
+    /// Largest |Σ e_j k_j| over rtol times the scale.
+    fn largest_error(&mut self, row: Row, rtol: f64) -> f64 {
+        self.trial.fill(0.0);
+        accumulate(1.0, row, &self.k, &mut self.trial);
+        let mut worst = 0.0f64;
+        for (error, scale) in self.trial.iter().zip(&self.scales) {
+            let error = error.abs() / (rtol * scale + f64::MIN_POSITIVE);
+            // Not f64::max, which would lose a NaN.
+            if error > worst || error.is_nan() {
+                worst = error;
+            }
+        }
+        worst
     }
 
     /// Rates at the new point, after a projection where the constraints have drifted.
@@ -583,8 +599,13 @@ fn switches<P: SecondOrderDae>(plant: &mut P, y: &[f64], stop: f64, out: &mut [f
 
 /// out = y + h Σ a_j k_j.
 fn combine(y: &[f64], h: f64, row: Row, k: &[f64], out: &mut [f64]) {
-    let n = y.len();
     out.copy_from_slice(y);
+    accumulate(h, row, k, out);
+}
+
+/// out += h Σ a_j k_j.
+fn accumulate(h: f64, row: Row, k: &[f64], out: &mut [f64]) {
+    let n = out.len();
     for &(j, a) in row {
         let factor = h * a;
         for (o, k) in out.iter_mut().zip(&k[j * n..][..n]) {

@@ -22,7 +22,8 @@ const SLIDER_VELOCITY: usize = 9 + 6;
 fn main() {
     for speed in [5000.0, 2000.0] {
         let clearance = 1e-4;
-        let stiffness = 4.0 / 3.0 * 207e9 / 1.82 * (0.01f64 * (0.01 - clearance) / clearance).sqrt();
+        let stiffness =
+            4.0 / 3.0 * 207e9 / 1.82 * (0.01f64 * (0.01 - clearance) / clearance).sqrt();
         let model = common::slider_crank(common::rpm(speed), clearance, stiffness, 0.9);
         let start = assemble(&model).expect("the mechanism closes");
         let end = 60.0 / speed;
@@ -47,7 +48,8 @@ fn report(start: &Assembly, tableau: &'static Tableau, rtol: f64, end: f64, exac
         result = (plateaus, statistics);
     }
     let (plateaus, s) = result;
-    let error = (0..PLATEAUS).map(|i| ((plateaus[i] - exact[i]) / exact[i]).abs()).fold(0.0, f64::max);
+    let error =
+        (0..PLATEAUS).map(|i| ((plateaus[i] - exact[i]) / exact[i]).abs()).fold(0.0, f64::max);
     println!(
         "  {:7} rtol {rtol:.0e}  {:7.3} ms  error {error:.1e}  steps {:5} rejected {:4} evaluations {:6} impacts {}  {:.0} ns/evaluation",
         tableau.name,
@@ -61,7 +63,12 @@ fn report(start: &Assembly, tableau: &'static Tableau, rtol: f64, end: f64, exac
 }
 
 /// Velocity of the slider at every release, statistics and CPU seconds.
-fn run(start: &Assembly, tableau: &'static Tableau, rtol: f64, end: f64) -> (Vec<f64>, Statistics, f64) {
+fn run(
+    start: &Assembly,
+    tableau: &'static Tableau,
+    rtol: f64,
+    end: f64,
+) -> (Vec<f64>, Statistics, f64) {
     let mut y = start.state();
     let mut plant = Plant::new(&start.system);
     let mut ode = Explicit::new(tableau, Options::adaptive(rtol), &plant, 0.0, &y);
@@ -101,5 +108,8 @@ fn whole_run(start: &Assembly, end: f64) {
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu_seconds)
         .fold(f64::INFINITY, f64::min);
-    println!("  simulate at the default tolerance, with outputs, extremes, ledger: {:.3} ms", 1e3 * best);
+    println!(
+        "  simulate at the default tolerance, with outputs, extremes, ledger: {:.3} ms",
+        1e3 * best
+    );
 }

@@ -84,7 +84,7 @@ impl RowKind {
     }
 
     /// The coordinate that the row compares with its prescribed value.
-    #[inline]
+    #[inline(always)]
     pub fn coordinate(self, a: &Marker, b: &Marker) -> f64 {
         let d = b.frame.p - a.frame.p;
         match self {
@@ -97,7 +97,7 @@ impl RowKind {
     }
 
     /// ġ without the prescribed rate.
-    #[inline]
+    #[inline(always)]
     pub fn rate(self, a: &Marker, b: &Marker) -> f64 {
         let row = self.row(a, b);
         let side = |w: &Wrench, m: &Marker| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
@@ -105,7 +105,7 @@ impl RowKind {
     }
 
     /// Unit wrenches and bias of the row.
-    #[inline]
+    #[inline(always)]
     pub fn row(self, a: &Marker, b: &Marker) -> RowTwist {
         match self {
             Self::PointX => point_row(Vector3::x(), a, b),
@@ -121,12 +121,12 @@ impl RowKind {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn point_row(u: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
     RowTwist { on_a: Wrench::force(-u), on_b: Wrench::force(u), bias: u.dot(&(b.bias - a.bias)) }
 }
 
-#[inline]
+#[inline(always)]
 fn axis_row(n: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
     let d = b.frame.p - a.frame.p;
     let n_rate = a.twist.w.cross(&n);

@@ -58,7 +58,7 @@ pub struct PlanarPose {
 }
 
 impl PlanarPose {
-    #[inline]
+    #[inline(always)]
     pub fn new(q: &[f64]) -> Self {
         let (sin, cos) = q[2].sin_cos();
         Self { x: q[0], y: q[1], angle: q[2], cos, sin }
@@ -69,7 +69,7 @@ impl PlanarPose {
 
 impl Attachment {
     /// Equations (1); `v` is (ẋ, ẏ, θ̇) of the body.
-    #[inline]
+    #[inline(always)]
     pub fn marker(&self, pose: &PlanarPose, v: &[f64; 3]) -> Marker {
         let (c, s) = (pose.cos, pose.sin);
         let rx = c * self.offset.x - s * self.offset.y;
@@ -94,7 +94,7 @@ impl Attachment {
 
 impl Marker {
     /// Jᵀ w: the generalised force (F_x, F_y, T_z) about the mass centre.
-    #[inline]
+    #[inline(always)]
     pub fn reduce(&self, w: &Wrench) -> [f64; 3] {
         let r = &self.lever;
         [w.f.x, w.f.y, w.t.z + r.x * w.f.y - r.y * w.f.x]

@@ -171,17 +171,27 @@ fn solve(system: &System, work: &mut Workspace) {
     subtract_reactions(system, &work.mg, &work.lambda, &mut work.accelerations);
 }
 
-/// Equation (2).
+/// Equation (2); skipped while the massless directions do not accelerate but for rounding.
 fn correct_for_stand_ins(system: &System, work: &mut Workspace) {
+    let (mut massless, mut largest) = (0.0f64, 0.0f64);
+    for (body, a) in system.bodies.iter().zip(&work.accelerations) {
+        let scaled = [a[0], a[1], a[2] * system.length];
+        for (a, stand_in) in scaled.iter().zip(&body.stand_in) {
+            largest = largest.max(a.abs());
+            if *stand_in > 0.0 {
+                massless = massless.max(a.abs());
+            }
+        }
+    }
+    if massless <= 1e-12 * largest {
+        return;
+    }
     work.residual.fill(0.0);
     for (block, mg) in system.blocks.iter().zip(&work.mg) {
         let stand_in = &system.bodies[block.body].stand_in;
         let a = &work.accelerations[block.body];
         work.residual[block.row] +=
             mg[0] * stand_in[0] * a[0] + mg[1] * stand_in[1] * a[1] + mg[2] * stand_in[2] * a[2];
-    }
-    if work.residual.iter().all(|r| *r == 0.0) {
-        return;
     }
     work.ldl.solve(&mut work.residual);
     for (lambda, change) in work.lambda.iter_mut().zip(&work.residual) {

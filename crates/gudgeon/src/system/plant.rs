@@ -176,7 +176,11 @@ impl<'s> Plant<'s> {
     /// s = dt/dτ of one contact, 1 in free flight.
     fn stretch_of(&self, contact: usize, root: f64) -> f64 {
         let memory = &self.memory.contacts[contact];
-        if memory.in_contact() { root / root.hypot(memory.root_scale) } else { 1.0 }
+        if memory.in_contact() {
+            root / (root * root + memory.root_scale * memory.root_scale).sqrt()
+        } else {
+            1.0
+        }
     }
 
     /// s = dt/dτ at any point, 1 where time is not stretched.
@@ -204,8 +208,9 @@ impl<'s> Plant<'s> {
                 .filter(|&j| j != i)
                 .map(|j| self.stretch_of(j, y[first + j]))
                 .product();
-            let root = y[first + i];
-            dy[first + i] = 0.5 * geometry.rate / root.hypot(memory.root_scale) * others; // (3)
+            let (root, scale) = (y[first + i], memory.root_scale);
+            let slow = (root * root + scale * scale).sqrt();
+            dy[first + i] = 0.5 * geometry.rate / slow * others; // (3)
         }
         s
     }
