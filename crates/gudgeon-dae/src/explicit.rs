@@ -73,6 +73,8 @@ pub struct Explicit {
     brackets: Vec<Bracket>,
     fired: Vec<usize>,
     grew_after_reject: bool,
+    /// Whether the last evaluation of the system was at the present point.
+    current: bool,
     previous_error: f64,
     pub statistics: Statistics,
 }
@@ -130,6 +132,7 @@ impl Explicit {
             fired: Vec::with_capacity(dims.switches + 1),
             y,
             grew_after_reject: true,
+            current: false,
             previous_error: 1.0,
             statistics: Statistics::default(),
         }
@@ -168,6 +171,11 @@ impl Explicit {
         &self.fired
     }
 
+    /// Whether the last evaluation of the system by this integrator was at the present point.
+    pub fn is_current(&self) -> bool {
+        self.current
+    }
+
     /// Size the next step will try.
     pub fn proposed_step(&self) -> f64 {
         self.h
@@ -190,21 +198,62 @@ impl Explicit {
         stop: f64,
     ) -> Result<Outcome, StepError> {
         self.begin(plant)?;
-        let h = self.accepted_step(plant, stop)?;
+        let mut last_fault = None;
+        loop {
+            let h = self.accepted_step(plant, stop, &mut last_fault)?;
+            match self.finish(plant, h, stop) {
+                Ok(outcome) => {
+                    self.statistics.steps += 1;
+                    return Ok(outcome);
+                }
+                Err(fault) => {
+                    // A step whose end or inside has no rates is repeated with a shorter one.
+                    self.y.copy_from_slice(&self.last.y0);
+                    self.t = self.last.t;
+                    self.last.dense = false;
+                    self.give_up(h, fault, &mut last_fault)?;
+                }
+            }
+        }
+    }
+
+    /// Constraints, rates and switches after a step that the error estimate accepts.
+    fn finish<P: SecondOrderDae>(
+        &mut self,
+        plant: &mut P,
+        h: f64,
+        stop: f64,
+    ) -> Result<Outcome, Fault> {
         self.last.h = h;
         self.last.end = 1.0;
         let reaches_stop = !self.stretched && self.t + h >= stop;
         if reaches_stop {
             *self.last.y1.last_mut().expect("time is there") = stop;
         }
-        self.finish(plant)?;
-        self.statistics.steps += 1;
+        self.settle_new_point(plant)?;
         if (self.dims.switches > 0 || self.stretched)
             && let Some(outcome) = self.end_inside(plant, stop)?
         {
             return Ok(outcome);
         }
         Ok(if reaches_stop { Outcome::Stopped } else { Outcome::Stepped })
+    }
+
+    /// Shortens the step after a fault, or fails when it cannot get shorter.
+    fn give_up(
+        &mut self,
+        h: f64,
+        fault: Fault,
+        last_fault: &mut Option<Fault>,
+    ) -> Result<(), StepError> {
+        if let StepControl::Fixed { .. } = self.options.control {
+            return Err(StepError::Fault { time: self.t, fault });
+        }
+        *last_fault = Some(fault);
+        self.statistics.faults += 1;
+        self.h = 0.25 * h;
+        self.grew_after_reject = false;
+        Ok(())
     }
 
     /// Rates, scales and a step size at the present point.
@@ -255,26 +304,23 @@ impl Explicit {
         &mut self,
         plant: &mut P,
         stop: f64,
+        last_fault: &mut Option<Fault>,
     ) -> Result<f64, StepError> {
         let StepControl::Adaptive { rtol } = self.options.control else {
             return self.fixed_step(plant, stop);
         };
         let limit = 16.0 * f64::EPSILON * self.t.abs().max(f64::MIN_POSITIVE / f64::EPSILON);
         let exponent = -1.0 / self.tableau.error_order();
-        let mut last_fault = None;
         loop {
             let h = self.fit_to_stop(stop);
             if self.h <= limit && h <= self.h {
-                let (time, fault) = (self.t, last_fault);
+                let (time, fault) = (self.t, *last_fault);
                 return Err(StepError::StepTooSmall { time, limit, fault });
             }
             let error = match self.try_step(plant, h) {
                 Ok(()) => self.error_norm(h, rtol),
                 Err(fault) => {
-                    last_fault = Some(fault);
-                    self.statistics.faults += 1;
-                    self.h = 0.25 * h;
-                    self.grew_after_reject = false;
+                    self.give_up(h, fault, last_fault)?;
                     continue;
                 }
             };
@@ -379,23 +425,22 @@ impl Explicit {
     }
 
     /// Rates at the new point, after a projection where the constraints have drifted.
-    fn finish<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), StepError> {
+    fn settle_new_point<P: SecondOrderDae>(&mut self, plant: &mut P) -> Result<(), Fault> {
         let n = self.y.len();
         let end = self.tableau.stages * n;
         let t = self.last.y1[n - 1];
-        let failed = |fault| StepError::Fault { time: t, fault };
         let stabilisation = self.stabilisation();
         let out = &mut self.k[end..end + n];
         if plant.settle(&mut self.last.y1[..n - 1]) || !self.tableau.error_uses_new_point() {
-            rates(plant, &self.last.y1, out, stabilisation).map_err(failed)?;
+            rates(plant, &self.last.y1, out, stabilisation)?;
             self.statistics.evaluations += 1;
         }
         if let StepControl::Adaptive { rtol } = self.options.control {
             let drift = plant.drift();
             if drift.position.max(drift.velocity) > DRIFT_FRACTION * rtol {
-                plant.project(t, &mut self.last.y1[..n - 1]).map_err(failed)?;
+                plant.project(t, &mut self.last.y1[..n - 1])?;
                 plant.settle(&mut self.last.y1[..n - 1]);
-                rates(plant, &self.last.y1, out, stabilisation).map_err(failed)?;
+                rates(plant, &self.last.y1, out, stabilisation)?;
                 self.statistics.projections += 1;
                 self.statistics.evaluations += 1;
             }
@@ -403,6 +448,7 @@ impl Explicit {
         self.t = t;
         self.y.copy_from_slice(&self.last.y1);
         self.carried = true;
+        self.current = true;
         Ok(())
     }
 
@@ -411,14 +457,13 @@ impl Explicit {
         &mut self,
         plant: &mut P,
         stop: f64,
-    ) -> Result<Option<Outcome>, StepError> {
+    ) -> Result<Option<Outcome>, Fault> {
         self.find_brackets(plant, stop);
         if self.brackets.is_empty() {
             return Ok(None);
         }
         let n = self.y.len();
-        let t = self.t;
-        self.prepare_dense(plant).map_err(|fault| StepError::Fault { time: t, fault })?;
+        self.prepare_dense(plant)?;
         let Some(theta) = self.earliest_fall(plant, stop) else { return Ok(None) };
         self.last.end = theta;
         dense_output::evaluate(theta, &self.last.y0, &self.last.rows, &mut self.y);
@@ -430,10 +475,7 @@ impl Explicit {
         self.t = self.y[n - 1].max(self.last.t);
         self.y[n - 1] = self.t;
         if let StepControl::Adaptive { .. } = self.options.control {
-            let t = self.t;
-            plant
-                .project(t, &mut self.y[..n - 1])
-                .map_err(|fault| StepError::Fault { time: t, fault })?;
+            plant.project(self.t, &mut self.y[..n - 1])?;
             self.statistics.projections += 1;
         }
         self.carried = false;
@@ -521,6 +563,7 @@ impl Explicit {
         if self.last.dense {
             return Ok(());
         }
+        self.current = false;
         let h = self.last.h;
         for stage in self.tableau.stages + 1..self.tableau.all_stages() {
             self.stage(plant, stage, h)?;

@@ -57,11 +57,19 @@ pub struct ContactMemory {
     pub zone: Zone,
     /// σ_r of (3), √m.
     pub root_scale: f64,
+    /// |e| at which the present flight began, when rounding left it beyond the clearance; the next
+    /// contact begins there.
+    pub left_at: f64,
 }
 
 impl ContactMemory {
-    pub const FREE: Self =
-        Self { mode: Mode::Free, impact_speed: 1.0, zone: Zone::Rest, root_scale: 1.0 };
+    pub const FREE: Self = Self {
+        mode: Mode::Free,
+        impact_speed: 1.0,
+        zone: Zone::Rest,
+        root_scale: 1.0,
+        left_at: 0.0,
+    };
 
     pub fn in_contact(&self) -> bool {
         self.mode != Mode::Free
@@ -175,7 +183,10 @@ pub fn switches(
     root: Option<f64>,
     out: &mut [f64],
 ) {
-    let c = clearance.radial;
+    let c = match memory.mode {
+        Mode::Free => clearance.radial.max(memory.left_at),
+        Mode::Contact { .. } => clearance.radial,
+    };
     let gap = (c - g.distance) * (c + g.distance) / (c * c);
     let law = &clearance.normal;
     out.fill(1.0);

@@ -170,7 +170,7 @@ impl<'a> Run<'a> {
             while self.ode.time() < stop {
                 let outcome =
                     self.ode.step(&mut self.plant, stop).map_err(|e| self.step_error(e))?;
-                self.after_step(outcome, observer)?;
+                self.after_step(observer)?;
                 if outcome == Outcome::Event && self.handle_event()? {
                     return Ok(());
                 }
@@ -235,12 +235,12 @@ impl<'a> Run<'a> {
     }
 
     /// Everything that is read from a step before the memory changes.
-    fn after_step(&mut self, outcome: Outcome, observer: &mut dyn Observer) -> Result<(), Halt> {
+    fn after_step(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         let (from, t) = (self.ode.last_start(), self.ode.time());
         let before = std::mem::take(&mut self.row);
         self.row = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
-        if outcome == Outcome::Event {
+        if !self.ode.is_current() {
             self.evaluate(t, None)?;
         }
         self.read_outputs();

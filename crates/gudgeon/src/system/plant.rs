@@ -13,6 +13,9 @@ use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactMemory, Geometry, Mode, SWITCHES};
 use crate::model::JointId;
 
+/// No law divides by a closing speed below this, m/s, whatever the onset floor.
+const SLOWEST: f64 = 1e-12;
+
 /// Everything that persists between steps and is neither position nor velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -240,7 +243,7 @@ impl<'s> Plant<'s> {
             if let Change::Began { contact, speed, .. } = change {
                 let mass = self.effective_mass(contact, y);
                 let clearance = &self.system.contacts[contact].clearance;
-                let depth = contact::impact_depth(clearance, mass, speed);
+                let depth = contact::impact_depth(clearance, mass, speed.max(SLOWEST));
                 self.memory.contacts[contact].root_scale = depth.sqrt();
             }
             if let Change::Began { contact, .. } | Change::Ended { contact, .. } = change {
@@ -255,8 +258,8 @@ impl<'s> Plant<'s> {
         let clearance = &self.system.contacts[contact].clearance;
         let memory = &mut self.memory.contacts[contact];
         match (memory.mode, switch) {
-            (Mode::Free, 0) if g.rate > 0.0 => {
-                memory.impact_speed = g.rate.max(clearance.onset_floor);
+            (Mode::Free, 0) if g.rate >= 0.0 => {
+                memory.impact_speed = g.rate.max(clearance.onset_floor).max(SLOWEST);
                 memory.mode = Mode::Contact { cut: false };
                 if let Some(law) = &clearance.friction {
                     memory.zone = law.zone(g.sliding);
@@ -266,6 +269,7 @@ impl<'s> Plant<'s> {
             }
             (Mode::Contact { .. }, 0) => {
                 memory.mode = Mode::Free;
+                memory.left_at = g.distance;
                 return Change::Ended { contact, rate: g.rate };
             }
             (Mode::Contact { cut }, 1) => {
@@ -281,8 +285,8 @@ impl<'s> Plant<'s> {
                     memory.zone = law.zone(if edge == 2 { low - step } else { high + step });
                 }
             }
-            // A touch without approach: flight goes on.
-            (Mode::Free, _) => {}
+            // A touch without approach: flight goes on from here.
+            (Mode::Free, _) => memory.left_at = g.distance,
         }
         Change::Inner { contact }
     }
@@ -312,7 +316,7 @@ impl<'s> Plant<'s> {
             Mode::Contact { .. } => {
                 let mass = self.effective_mass(contact, y);
                 let share = if self.stretching { 0.2 } else { 0.03 };
-                share * contact::impact_duration(clearance, mass, g.rate.abs())
+                share * contact::impact_duration(clearance, mass, g.rate.abs().max(SLOWEST))
             }
             Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
         }
