@@ -1,2 +1,51 @@
+//! The `gudgeon` command: what the user types, sees, and gets as exit code.
+//!
+//! `args` holds every flag, `cmd` one file per command, `terminal` the streams. A run is prepared in
+//! `cmd::run`, streamed to disk by `record`, and told three times from the same facts: as text by
+//! `summary`, as one JSON object and as `run.json` by `json`.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod args;
+mod cmd;
+mod execute;
+mod exit;
+mod interrupt;
+mod json;
+mod plots;
+mod record;
+mod refusal;
+mod reproduce;
+mod summary;
+mod table;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let command = match Args::try_parse() {
+        Ok(args) => args.command,
+        Err(error) => return refusal::usage(&error).into(),
+    };
+    let terminal = Terminal::new(command.wants_json());
+    match dispatch(&command, &terminal) {
+        Exit::Done if !terminal.is_complete() => Exit::Failed.into(),
+        exit => exit.into(),
+    }
+}
+
+fn dispatch(command: &Command, terminal: &Terminal) -> Exit {
+    match command {
+        Command::Run(args) => cmd::run::run(args, terminal),
+        Command::Check(args) => cmd::check::check(args, terminal),
+        Command::New(args) => cmd::new::new(args, terminal),
+        Command::Reproduce(args) => cmd::reproduce::reproduce(args, terminal),
+        Command::Schema => cmd::schema::schema(terminal),
+        Command::Completions(args) => cmd::completions::completions(args, terminal),
+    }
+}

@@ -39,6 +39,16 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
 };
 
+macro_rules! references {
+    ($($name:literal,)*) => {
+        &[$(($name, include_str!(concat!("../../../models/", $name, "/reference.toml")))),*]
+    };
+}
+
+/// Models that reproduce a paper, with the text of their `reference.toml`.
+pub const REFERENCES: &[(&str, &str)] =
+    references!["slider_crank", "bai_slider_crank", "bai_four_bar",];
+
 pub fn find(name: &str) -> Option<&'static Shipped> {
     SHIPPED.iter().find(|shipped| shipped.name == name)
 }

@@ -35,7 +35,7 @@ impl Builder<'_> {
         let outputs = self.outputs(cx, reader);
         let method = method(cx, reader);
         let loops = self.loops(cx, spec, reader);
-        let (rtol, atol) = (tolerance(cx, reader, "rtol"), tolerance(cx, reader, "atol"));
+        let rtol = tolerance(cx, reader, "rtol");
         let every = reader.quantity(cx, "every");
         check_positive(cx, "every", every);
         let until = until?.value;
@@ -46,7 +46,6 @@ impl Builder<'_> {
             outputs,
             method: method?,
             rtol,
-            atol,
             every: every.map(|every| every.value),
             loops,
         })

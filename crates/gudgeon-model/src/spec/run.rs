@@ -29,7 +29,6 @@ pub(crate) const RUN: Keys = Keys {
         optional("alpha", Kind::Quantity(Dimension::FREQUENCY), "Baumgarte's α of `rk4`"),
         optional("beta", Kind::Quantity(Dimension::FREQUENCY), "Baumgarte's β of `rk4`"),
         optional("rtol", Kind::Number, "relative tolerance"),
-        optional("atol", Kind::Number, "absolute tolerance in SI units"),
         optional("every", Kind::Quantity(Dimension::TIME), "interval of the recorded rows"),
         optional("loops", LOOPS, "impacts, by joint, whose force–indentation loop is written"),
     ],

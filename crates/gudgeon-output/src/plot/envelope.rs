@@ -45,6 +45,21 @@ impl Bucket {
             }
         }
     }
+
+    /// This bucket and the next one in time as one; a gap between their samples is closed.
+    fn joined(self, next: Bucket) -> Bucket {
+        let kept = match (self.kept, next.kept) {
+            (Some([first, low, high, _]), Some([_, next_low, next_high, last])) => {
+                let lowest = if next_low.value < low.value { next_low } else { low };
+                let highest = if next_high.value > high.value { next_high } else { high };
+                Some([first, lowest, highest, last])
+            }
+            (one, None) | (None, one) => one,
+        };
+        let gap_before = self.gap_before || (self.kept.is_none() && next.gap_before);
+        let gap_after = next.gap_after || (next.kept.is_none() && self.gap_after);
+        Bucket { kept, gap_before, gap_after }
+    }
 }
 
 /// Reduces several columns over one time range, with memory fixed by the number of buckets.
@@ -56,6 +71,8 @@ pub struct Envelope {
     /// Bucket by bucket, all columns of a bucket together.
     buckets: Vec<Bucket>,
     seen: Range,
+    /// Whether times beyond the range widen it.
+    grows: bool,
 }
 
 impl Envelope {
@@ -67,9 +84,17 @@ impl Envelope {
         Envelope::with_buckets(t0, t1, columns, Envelope::BUCKETS)
     }
 
+    /// As [`Envelope::new`], for runs that may end before or after `t1`: the range starts small and
+    /// doubles as needed, so that at least half of the buckets are in use at any time.
+    pub fn growing(t0: f64, t1: f64, columns: usize) -> Envelope {
+        let start = t0 + (t1 - t0) / 2.0_f64.powi(40);
+        let grows = start > t0 && start.is_finite();
+        Envelope { grows, ..Envelope::new(t0, start, columns) }
+    }
+
     pub fn with_buckets(t0: f64, t1: f64, columns: usize, buckets: usize) -> Envelope {
         let buckets = vec![Bucket::default(); buckets.max(1) * columns];
-        Envelope { t0, t1, columns, buckets, seen: Range::EMPTY }
+        Envelope { t0, t1, columns, buckets, seen: Range::EMPTY, grows: false }
     }
 
     /// Adds the values at time `t`, one per column. Times come in order.
@@ -78,6 +103,9 @@ impl Envelope {
             return;
         }
         self.seen.include(t);
+        while self.grows && t > self.t1 {
+            self.widen();
+        }
         let count = self.buckets.len() / self.columns;
         // a float cast to an integer saturates; times outside the range go to the end buckets
         let part = (t - self.t0) / (self.t1 - self.t0);
@@ -86,6 +114,21 @@ impl Envelope {
         for (kept, value) in bucket.iter_mut().zip(values) {
             kept.push(Peak { t, value: *value });
         }
+    }
+
+    /// Doubles the range by joining neighbouring buckets.
+    fn widen(&mut self) {
+        let (columns, count) = (self.columns, self.buckets.len() / self.columns);
+        let at =
+            |bucket: usize, column: usize| (bucket < count).then_some(bucket * columns + column);
+        for bucket in 0..count {
+            for column in 0..columns {
+                let [first, second] = [2 * bucket, 2 * bucket + 1]
+                    .map(|from| at(from, column).map_or(Bucket::default(), |i| self.buckets[i]));
+                self.buckets[bucket * columns + column] = first.joined(second);
+            }
+        }
+        self.t1 = self.t0 + 2.0 * (self.t1 - self.t0);
     }
 
     pub fn columns(&self) -> usize {
@@ -181,6 +224,22 @@ mod tests {
             envelope.push(t, &[v]);
         }
         assert_eq!(envelope.runs(0).len(), 2);
+    }
+
+    #[test]
+    fn a_growing_range_fits_runs_of_any_length() {
+        for end in [1e-9, 0.37, 1.0, 250.0] {
+            let mut envelope = Envelope::growing(0.0, 1.0, 2);
+            for i in 0..=20_000 {
+                let t = end * f64::from(i) / 20_000.0;
+                envelope.push(t, &[t, if i == 12_345 { -9.0 } else { f64::from(i % 7) }]);
+            }
+            assert_eq!(envelope.peak(1, 0.0).map(|p| p.value), Some(-9.0));
+            assert_eq!(envelope.values(0), Range { lo: 0.0, hi: end });
+            let run = &envelope.runs(1)[0];
+            assert!(run.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+            assert!(run.len() > Envelope::BUCKETS && run.len() <= 4 * Envelope::BUCKETS);
+        }
     }
 
     #[test]

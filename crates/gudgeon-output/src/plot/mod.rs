@@ -21,6 +21,7 @@ pub use envelope::{Envelope, Peak};
 pub use line::{Curve, LinePlot, lines};
 pub use orbit::{JointOrbit, Orbit, OrbitPlot, orbits};
 pub use time::{Panel, PlotSpec, Series, time_series};
+pub use unit::Scale;
 
 /// Colours of all plots.
 mod colour {

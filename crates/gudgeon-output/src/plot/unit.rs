@@ -2,7 +2,7 @@
 
 /// How values of an axis are shown: divided by 10ᵉ and followed by a symbol.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Scale {
+pub struct Scale {
     /// The exponent e.
     pub exponent: i32,
     /// Typeset unit with prefix or power of ten, such as `kN` or `×10³ m/s²`; may be empty.
@@ -14,7 +14,7 @@ impl Scale {
     ///
     /// From 0.1 to 10⁴ numbers are shown as they are. Outside, units that take a prefix get one
     /// (nano to giga), others a power of ten.
-    pub(crate) fn choose(size: f64, unit: &str) -> Scale {
+    pub fn choose(size: f64, unit: &str) -> Scale {
         let unit = if unit == "1" { "" } else { unit };
         let plain = typeset(unit);
         let size = size.abs();
@@ -30,14 +30,14 @@ impl Scale {
     }
 
     /// A value in this scale.
-    pub(crate) fn apply(&self, value: f64) -> f64 {
+    pub fn apply(&self, value: f64) -> f64 {
         // two factors, so that no power of ten leaves the range of numbers
         let half = self.exponent / 2;
         value / power_of_ten(half) / power_of_ten(self.exponent - half)
     }
 
     /// A value with its unit, four digits.
-    pub(crate) fn quantity(&self, value: f64) -> String {
+    pub fn quantity(&self, value: f64) -> String {
         let number = four_digits(self.apply(value));
         let gap = if self.symbol.is_empty() || self.symbol.starts_with('×') { "" } else { " " };
         format!("{number}{gap}{}", self.symbol)

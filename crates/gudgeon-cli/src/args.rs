@@ -1,0 +1,264 @@
+//! Every command and flag.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap_complete::Shell;
+use gudgeon_model::Overrides;
+
+const EXAMPLES: &str = "\
+Examples:
+  gudgeon new my_crank                      start from a shipped model
+  gudgeon check my_crank/model.toml         read, assemble, show pose and mobility
+  gudgeon run my_crank/model.toml           run; results and plots in results/my_crank/
+  gudgeon run my_crank/model.toml --set \"clearance=0.2 mm\" --json";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  gudgeon run models/slider_crank/model.toml
+  gudgeon run model.toml --set \"clearance=0.2 mm\" --set speed=\"5000 rpm\"
+  gudgeon run model.toml --set joints.pin.clearance.contact.restitution=0.8
+  gudgeon run model.toml --until \"20 rev\" --measure-from \"19 rev\" --out results/long
+  gudgeon run model.toml --ideal pin        the same mechanism without that play
+  gudgeon run model.toml --law pin=flores --ensemble 20
+  gudgeon run model.toml --certify          how many digits hold, and until when
+  gudgeon run model.toml --json | jq .extremes
+
+Exit codes: 0 done, 1 the run failed, 2 model or usage wrong (nothing written),
+130 interrupted (partial results kept).";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  gudgeon check model.toml
+  gudgeon check model.toml --outputs        everything a run can report
+  gudgeon check model.toml --set clearance=0";
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  gudgeon new my_crank                      a slider-crank with a loose pin
+  gudgeon new my_bar --from bai_four_bar
+  gudgeon new --list                        all shipped models";
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  gudgeon reproduce zhang                   all tables and statements of a paper
+  gudgeon reproduce zhang/table4            one of its groups
+  gudgeon reproduce zhang/table4/3          one case
+  gudgeon reproduce bai --json | jq '.rows[] | select(.verdict == \"not reproduced\")'
+
+Exit codes: 0 every verdict is the recorded one, 1 some are not, 2 no such paper or case.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  gudgeon completions bash > ~/.local/share/bash-completion/completions/gudgeon
+  gudgeon completions zsh > \"${fpath[1]}/_gudgeon\"
+  gudgeon completions fish > ~/.config/fish/completions/gudgeon.fish";
+
+/// Dynamics of mechanisms with play in their joints
+#[derive(Debug, Parser)]
+#[command(name = "gudgeon", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a model: extremes, impacts, energy balance, plots
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(Box<RunArgs>),
+    /// Read and assemble a model without running it
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// Start a model of your own from a shipped one
+    #[command(after_help = NEW_EXAMPLES)]
+    New(NewArgs),
+    /// Recompute the tables of a paper and say what agrees
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
+    /// Print the JSON schema of model files, for editors
+    #[command(after_help = "Example:\n  gudgeon schema > gudgeon.schema.json")]
+    Schema,
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionArgs),
+}
+
+impl Command {
+    /// Whether standard output belongs to one JSON object.
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Command::Run(args) => args.json,
+            Command::Check(args) => args.json,
+            Command::Reproduce(args) => args.json,
+            Command::New(_) | Command::Schema | Command::Completions(_) => false,
+        }
+    }
+}
+
+/// A model file and what the command line changes in it.
+#[derive(ClapArgs, Debug)]
+pub struct ModelArgs {
+    /// Model file, or a folder that holds model.toml
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Change a parameter, or any key by its path; a bare number is SI
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+
+    /// Run this joint without its clearance
+    #[arg(long, value_name = "JOINT")]
+    pub ideal: Vec<String>,
+
+    /// Contact law of all clearance joints, or of one
+    #[arg(long, value_name = "[JOINT=]LAW", value_parser = law)]
+    pub law: Vec<(Option<String>, String)>,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// How long: "20 ms", "20 rev" or "JOINT=20 rev"
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub until: Option<String>,
+
+    /// Start of the window of extremes and means
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub measure_from: Option<String>,
+
+    /// Relative tolerance
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+
+    /// Integrator: auto, dop853, dopri5 or rk4
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+
+    /// Record rows at this interval instead of at the steps, such as "10 us"
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub every: Option<String>,
+
+    /// Repeat N times with tiny perturbations; mean and spread of the extremes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub ensemble: Option<u32>,
+
+    /// Seed of the perturbations
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Threads of the ensemble; 0 for all cores, the result does not depend on it
+    #[arg(long, value_name = "J", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Repeat at a tenth of the tolerance; say how many digits hold, and until when
+    #[arg(long)]
+    pub certify: bool,
+
+    /// Skip the run with ideal joints
+    #[arg(long)]
+    pub no_baseline: bool,
+
+    /// Folder of the results [default: results/<model>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// List all outputs with their units
+    #[arg(long)]
+    pub outputs: bool,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct NewArgs {
+    /// Folder to make
+    #[arg(value_name = "NAME", required_unless_present = "list")]
+    pub name: Option<PathBuf>,
+
+    /// Shipped model to start from
+    #[arg(long, value_name = "MODEL", default_value = "slider_crank")]
+    pub from: String,
+
+    /// List the shipped models
+    #[arg(long)]
+    pub list: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ReproduceArgs {
+    /// Paper, or one of its groups or cases
+    #[arg(value_name = "PAPER[/CASE]")]
+    pub paper: String,
+
+    /// Threads; 0 for all cores, the result does not depend on it
+    #[arg(long, value_name = "J", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct CompletionArgs {
+    pub shell: Shell,
+}
+
+impl ModelArgs {
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            set: self.set.clone(),
+            ideal: self.ideal.clone(),
+            law: self.law.clone(),
+            ..Overrides::default()
+        }
+    }
+}
+
+impl RunArgs {
+    pub fn overrides(&self) -> Overrides {
+        let mut overrides = self.model.overrides();
+        for (key, value) in [("run.method", &self.method), ("run.every", &self.every)] {
+            overrides.set.extend(value.iter().map(|value| (key.to_owned(), value.clone())));
+        }
+        overrides.until = self.until.clone();
+        overrides.measure_from = self.measure_from.clone();
+        overrides.rtol = self.rtol;
+        overrides
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("write NAME=VALUE, such as \"clearance=0.2 mm\"".to_owned()),
+    }
+}
+
+fn law(text: &str) -> Result<(Option<String>, String), String> {
+    let (joint, law) = match text.split_once('=') {
+        Some((joint, law)) => (Some(joint.trim().to_owned()), law.trim()),
+        None => (None, text.trim()),
+    };
+    if law.is_empty() || joint.as_deref() == Some("") {
+        return Err("write LAW or JOINT=LAW, such as pin=flores".to_owned());
+    }
+    Ok((joint, law.to_owned()))
+}

@@ -1,0 +1,69 @@
+//! `gudgeon run`: read, assemble, integrate, compare with ideal joints, write, and tell.
+
+use std::path::PathBuf;
+
+use gudgeon::assembly::{Assembly, assemble};
+use gudgeon_model::Loaded;
+use gudgeon_output::{OutputError, ResultFolder};
+
+use super::model;
+use crate::args::RunArgs;
+use crate::execute::{Outcome, execute};
+use crate::exit::Exit;
+use crate::record::Recorder;
+use crate::refusal::Refusal;
+use crate::terminal::Terminal;
+use crate::{interrupt, json, plots, summary};
+
+/// A run that can start: everything that can be wrong has been looked at.
+pub struct Job<'a> {
+    pub args: &'a RunArgs,
+    /// The model file.
+    pub path: PathBuf,
+    /// The result folder as the user knows it.
+    pub shown: PathBuf,
+    pub loaded: Loaded,
+    pub assembly: Assembly,
+}
+
+/// Runs a model and gives the exit code.
+pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
+    interrupt::install();
+    let (job, folder, recorder) = match prepare(args, terminal) {
+        Ok(prepared) => prepared,
+        Err(refusal) => return refusal.report(terminal),
+    };
+    let colour = terminal.error_paint().on;
+    terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
+    let mut outcome = execute(&job, recorder, terminal);
+    if let Err(error) = save(&job, folder, &outcome) {
+        outcome.error.get_or_insert(error);
+    }
+    terminal.say(&summary::text(&job, &outcome, terminal.paint()));
+    terminal.tell(&summary::failure(&outcome, terminal.error_paint()));
+    terminal.answer(&json::answer(&job, &outcome));
+    outcome.exit()
+}
+
+/// Everything before the first step.
+fn prepare<'a>(
+    args: &'a RunArgs,
+    terminal: &Terminal,
+) -> Result<(Job<'a>, ResultFolder, Recorder), Refusal> {
+    let path = model::file(&args.model.model)?;
+    let loaded = model::load(&path, &args.overrides())?;
+    let assembly = assemble(&loaded.model).map_err(|error| Refusal::from(error).about(&path))?;
+    let default = || ResultFolder::default_path(&model::short_name(&path));
+    let shown = args.out.clone().unwrap_or_else(default);
+    let folder = ResultFolder::prepare(&shown)?;
+    let bar = terminal.progress("run");
+    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, bar)?;
+    Ok((Job { args, path, shown, loaded, assembly }, folder, recorder))
+}
+
+/// Draws the plots, writes the record, and puts the folder in its place.
+fn save(job: &Job, folder: ResultFolder, outcome: &Outcome) -> Result<(), OutputError> {
+    let drawn = plots::write(&folder, job, outcome);
+    folder.commit(&json::record(job, outcome))?;
+    drawn
+}

@@ -1,0 +1,136 @@
+//! The runs behind one command: the model itself, its ideal twin, its certificate, its ensemble.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gudgeon::assembly::assemble;
+use gudgeon::certify::{Certificate, certify};
+use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
+use gudgeon::results::{RunReport, Status, Warning};
+use gudgeon::simulate::simulate;
+use gudgeon_output::OutputError;
+use gudgeon_output::plot::Envelope;
+
+use crate::cmd::run::Job;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::record::{Recorder, Recording, Shadow};
+use crate::terminal::Terminal;
+
+/// What came of a job.
+pub struct Outcome {
+    pub report: RunReport,
+    pub recording: Recording,
+    pub baseline: Option<Baseline>,
+    pub certificate: Option<Certificate>,
+    pub ensemble: Option<EnsembleReport>,
+    /// Remarks on the runs beside the main one.
+    pub notes: Vec<Warning>,
+    /// The disk refused something.
+    pub error: Option<OutputError>,
+    /// The user stopped the main run or one beside it.
+    pub interrupted: bool,
+}
+
+/// The run with every clearance joint ideal.
+pub struct Baseline {
+    pub report: RunReport,
+    pub envelope: Envelope,
+}
+
+impl Outcome {
+    pub fn exit(&self) -> Exit {
+        match self.report.status {
+            Status::Failed(_) => Exit::Failed,
+            _ if self.error.is_some() => Exit::Failed,
+            Status::Interrupted => Exit::Interrupted,
+            Status::Done if self.interrupted => Exit::Interrupted,
+            Status::Done => Exit::Done,
+        }
+    }
+}
+
+/// Does all runs of a job; those beside the main one only if it got to its end.
+pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcome {
+    let report = simulate(&job.assembly, &job.loaded.run, &mut recorder);
+    let (recording, error) = recorder.finish();
+    let done = report.status == Status::Done && error.is_none();
+    let mut outcome = Outcome {
+        report,
+        recording,
+        baseline: None,
+        certificate: None,
+        ensemble: None,
+        notes: Vec::new(),
+        error,
+        interrupted: false,
+    };
+    if done {
+        beside(job, &mut outcome, terminal);
+        outcome.interrupted = interrupt::requested();
+    }
+    outcome
+}
+
+fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
+    let loose = job.loaded.model.joints.iter().any(|joint| joint.clearance.is_some());
+    if loose && !job.args.no_baseline {
+        match baseline(job, terminal) {
+            Ok(baseline) => outcome.baseline = baseline,
+            Err(message) => outcome.notes.push(no_baseline(message)),
+        }
+    }
+    if job.args.certify {
+        let mut bar = terminal.progress("certify");
+        let mut going = |share: f64| {
+            bar.show(share);
+            !interrupt::requested()
+        };
+        outcome.certificate = Some(certify(&job.assembly, &job.loaded.run, &mut going));
+    }
+    if let Some(runs) = job.args.ensemble {
+        outcome.ensemble = many(job, runs as usize, terminal);
+    }
+}
+
+/// The same mechanism without play; `None` if it was interrupted.
+fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> {
+    let mut model = job.loaded.model.clone();
+    for joint in &mut model.joints {
+        joint.clearance = None;
+    }
+    let mut spec = job.loaded.run.clone();
+    spec.loops.clear();
+    let assembly = assemble(&model).map_err(|error| error.to_string())?;
+    let mut shadow = Shadow::new(&spec, terminal.progress("ideal"));
+    let report = simulate(&assembly, &spec, &mut shadow);
+    match report.status {
+        Status::Done => Ok(Some(Baseline { report, envelope: shadow.envelope })),
+        Status::Interrupted => Ok(None),
+        Status::Failed(error) => Err(error.to_string()),
+    }
+}
+
+fn no_baseline(message: String) -> Warning {
+    Warning {
+        code: "G1301",
+        joint: String::new(),
+        message: format!("no comparison with ideal joints: {message}"),
+        help: "`--no-baseline` skips it",
+    }
+}
+
+fn many(job: &Job, runs: usize, terminal: &Terminal) -> Option<EnsembleReport> {
+    let options = EnsembleOptions { runs, seed: job.args.seed, jobs: job.args.jobs };
+    let bar = Mutex::new(terminal.progress("ensemble"));
+    let finished = AtomicUsize::new(0);
+    let going = |_run: usize| {
+        let share = (finished.fetch_add(1, Ordering::Relaxed) + 1) as f64 / runs as f64;
+        if let Ok(mut bar) = bar.lock() {
+            bar.show(share);
+        }
+        !interrupt::requested()
+    };
+    // The same model has been assembled before.
+    ensemble(&job.loaded.model, &job.loaded.run, options, &going).ok()
+}

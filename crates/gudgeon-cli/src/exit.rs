@@ -1,0 +1,41 @@
+//! Exit codes, a contract with scripts.
+
+use std::process::ExitCode;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    /// The run failed; what it has is kept.
+    Failed,
+    /// Something was wrong before the first step; nothing was written.
+    Refused,
+    /// The user stopped the run; what it has is kept.
+    Interrupted,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Refused => 2,
+            Exit::Interrupted => 130,
+        }
+    }
+
+    /// The word for `status` in JSON.
+    pub fn status(self) -> &'static str {
+        match self {
+            Exit::Done => "ok",
+            Exit::Failed => "failed",
+            Exit::Refused => "invalid",
+            Exit::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}

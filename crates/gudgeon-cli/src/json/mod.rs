@@ -1,0 +1,86 @@
+//! A run as JSON, once for scripts (`--json`) and once for the record (`run.json`).
+//!
+//! Both are made of the same facts. What differs between two runs of one file (dates, times of the
+//! processor, paths) is kept out of the facts: the answer adds it where scripts expect it, the
+//! record in the one object `environment`. SI units; numbers that are not finite become `null`.
+
+mod parts;
+mod record;
+
+use gudgeon::results::Status;
+use serde_json::{Map, Value, json};
+
+use crate::cmd::run::Job;
+use crate::execute::Outcome;
+pub use parts::{assembly, parameters, restitution_range};
+pub use record::record;
+
+/// The one object of `--json`.
+pub fn answer(job: &Job, outcome: &Outcome) -> Value {
+    let mut answer = facts(job, outcome);
+    add_cpu(answer.get_mut("solver"), outcome.report.solver.cpu_seconds);
+    if let Some(baseline) = &outcome.baseline {
+        let solver = answer.get_mut("baseline").and_then(|b| b.get_mut("solver"));
+        add_cpu(solver, baseline.report.solver.cpu_seconds);
+    }
+    answer.insert("result".into(), json!(job.shown.display().to_string()));
+    Value::Object(answer)
+}
+
+fn add_cpu(solver: Option<&mut Value>, seconds: f64) {
+    if let Some(Value::Object(solver)) = solver {
+        solver.insert("cpu_seconds".into(), json!(seconds));
+    }
+}
+
+/// Everything that is the same for every run of the same file.
+fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
+    let (model, report) = (&job.loaded.model, &outcome.report);
+    let mut facts = Map::new();
+    let mut put = |key: &str, value: Value| facts.insert(key.to_owned(), value);
+    put("status", json!(outcome.exit().status()));
+    if let Some(error) = error(outcome) {
+        put("error", error);
+    }
+    put("model", json!({ "name": model.name }));
+    put("parameters", parts::parameters(&job.loaded.parameters));
+    put("extremes", parts::extremes(&report.extremes));
+    if let Some(baseline) = &outcome.baseline {
+        put("baseline", parts::baseline(&baseline.report));
+    }
+    put("window", json!({ "from": report.window.0, "to": report.window.1 }));
+    put("impacts", parts::impacts(model, &report.impacts));
+    put("contacts", parts::contacts(report));
+    put("energy", parts::energy(&report.energy));
+    put("drift", json!({ "position": report.drift.position, "velocity": report.drift.velocity }));
+    put("solver", parts::solver(&report.solver));
+    put("final", parts::last(report));
+    if let Some(ensemble) = &outcome.ensemble {
+        put("ensemble", parts::ensemble(ensemble, job.args.seed));
+    }
+    if let Some(certificate) = &outcome.certificate {
+        put("certificate", parts::certificate(certificate));
+    }
+    put("assembly", parts::assembly(&job.assembly.report));
+    put("warnings", parts::warnings(job, outcome));
+    facts
+}
+
+fn error(outcome: &Outcome) -> Option<Value> {
+    if let Some(error) = &outcome.error {
+        return Some(json!({
+            "t": outcome.report.final_time,
+            "message": error.to_string(),
+            "help": error.help(),
+        }));
+    }
+    match &outcome.report.status {
+        Status::Failed(error) => Some(json!({
+            "t": error.time,
+            "message": error.to_string(),
+            "cause": error.cause.to_string(),
+            "help": error.help,
+        })),
+        Status::Done | Status::Interrupted => None,
+    }
+}

@@ -1,0 +1,227 @@
+//! The parts of a report as JSON.
+
+use gudgeon::assembly::{AssemblyReport, RowName};
+use gudgeon::certify::Certificate;
+use gudgeon::ensemble::{EnsembleReport, Spread};
+use gudgeon::model::Model;
+use gudgeon::results::{
+    ContactReport, Extreme, Impact, Ledger, LedgerKind, RunReport, SolverReport, Warning,
+};
+use gudgeon_model::ResolvedParameter;
+use serde_json::{Map, Value, json};
+
+use crate::cmd::run::Job;
+use crate::execute::Outcome;
+use crate::refusal::findings;
+
+/// An object with one entry per item.
+fn object<T>(items: &[T], entry: impl Fn(&T) -> (String, Value)) -> Value {
+    Value::Object(items.iter().map(entry).collect())
+}
+
+pub fn parameters(parameters: &[ResolvedParameter]) -> Value {
+    object(parameters, |p| {
+        (p.name.clone(), json!({ "value": p.value, "unit": p.unit, "about": p.about }))
+    })
+}
+
+pub fn extremes(extremes: &[Extreme]) -> Value {
+    object(extremes, |e| {
+        let (abs_max, t_abs_max) = e.abs_max();
+        let value = json!({
+            "unit": e.unit,
+            "min": e.min,
+            "t_min": e.t_min,
+            "max": e.max,
+            "t_max": e.t_max,
+            "abs_max": abs_max,
+            "t_abs_max": t_abs_max,
+            "rms": e.rms,
+            "mean": e.mean,
+        });
+        (e.name.clone(), value)
+    })
+}
+
+pub fn baseline(report: &RunReport) -> Value {
+    json!({
+        "extremes": extremes(&report.extremes),
+        "final": last(report),
+        "solver": solver(&report.solver),
+    })
+}
+
+/// `loss` is all the energy the impact cost, `friction_loss` the part of it that friction took.
+pub fn impacts(model: &Model, impacts: &[Impact]) -> Value {
+    let one = |impact: &Impact| {
+        json!({
+            "joint": model.joints[impact.joint.0].name,
+            "number": impact.number,
+            "t": impact.t,
+            "speed_in": impact.speed_in,
+            "t_out": impact.t_out,
+            "speed_out": impact.speed_out,
+            "peak_force": impact.peak_force,
+            "peak_depth": impact.peak_depth,
+            "restitution": impact.restitution(),
+            "loss": impact.loss + impact.friction_loss,
+            "friction_loss": impact.friction_loss,
+            "floored": impact.floored,
+        })
+    };
+    impacts.iter().map(one).collect()
+}
+
+pub fn contacts(report: &RunReport) -> Value {
+    object(&report.contacts, |contact| {
+        let restitution = restitution_range(report, contact);
+        let value = json!({
+            "impacts": contact.impacts,
+            "floored_impacts": contact.floored_impacts,
+            "contact_fraction": contact.contact_fraction,
+            "longest_contact": contact.longest_contact,
+            "max_depth": contact.max_depth,
+            "max_rate_ratio": contact.max_rate_ratio,
+            "max_impact_speed": contact.max_impact_speed,
+            "restitution": restitution.map(|(min, max)| json!({ "min": min, "max": max })),
+        });
+        (contact.name.clone(), value)
+    })
+}
+
+/// Smallest and largest restitution achieved by the impacts of a joint that have ended.
+pub fn restitution_range(report: &RunReport, contact: &ContactReport) -> Option<(f64, f64)> {
+    let own = report.impacts.iter().filter(|impact| impact.joint == contact.joint);
+    own.filter_map(Impact::restitution).fold(None, |range, e| match range {
+        None => Some((e, e)),
+        Some((min, max)) => Some((f64::min(min, e), f64::max(max, e))),
+    })
+}
+
+pub fn energy(ledger: &Ledger) -> Value {
+    let lines: Vec<Value> = ledger
+        .lines
+        .iter()
+        .map(|line| json!({ "kind": kind(line.kind), "name": line.name, "value": line.value }))
+        .collect();
+    json!({
+        "residual_relative": ledger.residual_relative(),
+        "residual": ledger.residual,
+        "residual_max": ledger.residual_max,
+        "peak_kinetic": ledger.peak_kinetic,
+        "lines": lines,
+    })
+}
+
+fn kind(kind: LedgerKind) -> &'static str {
+    match kind {
+        LedgerKind::Kinetic => "kinetic",
+        LedgerKind::Gravity => "gravity",
+        LedgerKind::Spring => "spring",
+        LedgerKind::Driver => "driver",
+        LedgerKind::Force => "force",
+        LedgerKind::ContactNormal => "contact_normal",
+        LedgerKind::ContactFriction => "contact_friction",
+        LedgerKind::Projection => "projection",
+    }
+}
+
+pub fn solver(solver: &SolverReport) -> Value {
+    let statistics = &solver.statistics;
+    json!({
+        "method": solver.method,
+        "reason": solver.reason,
+        "rtol": solver.rtol,
+        "steps": statistics.steps,
+        "rejected": statistics.rejected,
+        "faults": statistics.faults,
+        "evaluations": statistics.evaluations,
+        "projections": statistics.projections,
+        "events": statistics.events,
+        "rows": solver.rows,
+    })
+}
+
+/// Time and outputs at the end.
+pub fn last(report: &RunReport) -> Value {
+    let mut last = Map::new();
+    last.insert("t".into(), json!(report.final_time));
+    for (extreme, value) in report.extremes.iter().zip(&report.final_values) {
+        last.insert(extreme.name.clone(), json!(value));
+    }
+    Value::Object(last)
+}
+
+pub fn ensemble(report: &EnsembleReport, seed: u64) -> Value {
+    let spread = |s: &Spread| json!({ "mean": s.mean, "std": s.std, "min": s.min, "max": s.max });
+    let extremes = object(&report.extremes, |e| {
+        let value = json!({
+            "unit": e.unit,
+            "abs_max": spread(&e.abs_max),
+            "max": spread(&e.max),
+            "min": spread(&e.min),
+            "rms": spread(&e.rms),
+        });
+        (e.name.clone(), value)
+    });
+    let failures: Vec<Value> = report
+        .failures
+        .iter()
+        .map(|(run, error)| json!({ "run": run, "t": error.time, "message": error.to_string() }))
+        .collect();
+    json!({
+        "n": report.runs,
+        "finished": report.finished,
+        "seed": seed,
+        "extremes": extremes,
+        "failures": failures,
+    })
+}
+
+pub fn certificate(certificate: &Certificate) -> Value {
+    let outputs = object(&certificate.outputs, |o| {
+        let value = json!({
+            "extreme_digits": o.extreme_digits,
+            "digits": o.digits,
+            "horizon": o.horizon,
+            "whole_run": o.whole_run,
+        });
+        (o.name.clone(), value)
+    });
+    json!({
+        "rtol": certificate.rtol,
+        "reference_rtol": certificate.reference_rtol,
+        "complete": certificate.complete,
+        "outputs": outputs,
+    })
+}
+
+pub fn assembly(report: &AssemblyReport) -> Value {
+    let rows = |rows: &[RowName]| -> Vec<Value> {
+        rows.iter().map(|row| json!({ "owner": row.owner, "row": row.row })).collect()
+    };
+    json!({
+        "mobility": report.mobility,
+        "ideal_mobility": report.ideal_mobility,
+        "coordinates": report.coordinates,
+        "rows": report.rows,
+        "redundant": rows(&report.redundant),
+        "not_unique": rows(&report.not_unique),
+        "singular_start": report.singular_start,
+    })
+}
+
+/// Warnings about the file first, then those of the run.
+pub fn warnings(job: &Job, outcome: &Outcome) -> Value {
+    let mut warnings = findings(&job.loaded.sources, &job.loaded.warnings, None);
+    let one = |warning: &Warning| {
+        json!({
+            "code": warning.code,
+            "joint": warning.joint,
+            "message": warning.message,
+            "help": warning.help,
+        })
+    };
+    warnings.extend(outcome.report.warnings.iter().chain(&outcome.notes).map(one));
+    Value::Array(warnings)
+}

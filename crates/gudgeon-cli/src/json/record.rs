@@ -1,0 +1,119 @@
+//! `run.json`: the facts of a run, the text it was made from, and where and when that was.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gudgeon::run::Method;
+use gudgeon_model::Overrides;
+use serde_json::{Map, Value, json};
+
+use super::facts;
+use crate::cmd::run::Job;
+use crate::execute::Outcome;
+
+/// The record of a run.
+pub fn record(job: &Job, outcome: &Outcome) -> Value {
+    let mut record = Map::new();
+    record.insert("gudgeon".into(), json!(env!("CARGO_PKG_VERSION")));
+    record.extend(facts(job, outcome));
+    record.insert("model".into(), json!({ "name": job.loaded.model.name, "files": files(job) }));
+    record.insert("warnings".into(), with_short_names(job, record.get("warnings")));
+    record.insert("overrides".into(), overrides(&job.args.overrides()));
+    if let Some(Value::Object(solver)) = record.get_mut("solver") {
+        solver.insert("options".into(), method(job.loaded.run.method));
+    }
+    record.insert("environment".into(), environment(job, outcome));
+    Value::Object(record)
+}
+
+/// Names relative to the folder of the model, so that the record does not depend on where it lies.
+fn short_name(job: &Job, name: &str) -> String {
+    let folder = job.path.parent().unwrap_or(Path::new(""));
+    Path::new(name).strip_prefix(folder).map_or(name.into(), |short| short.display().to_string())
+}
+
+fn files(job: &Job) -> Vec<Value> {
+    let files = job.loaded.files.iter();
+    files.map(|(name, text)| json!({ "name": short_name(job, name), "text": text })).collect()
+}
+
+fn with_short_names(job: &Job, warnings: Option<&Value>) -> Value {
+    let mut warnings = warnings.cloned().unwrap_or_default();
+    for warning in warnings.as_array_mut().into_iter().flatten() {
+        let short = warning["file"].as_str().map(|file| short_name(job, file));
+        if let Some(short) = short {
+            warning["file"] = json!(short);
+        }
+    }
+    warnings
+}
+
+fn overrides(overrides: &Overrides) -> Value {
+    let set: Map<String, Value> =
+        overrides.set.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let law = |(joint, law): &(Option<String>, String)| json!({ "joint": joint, "law": law });
+    json!({
+        "set": set,
+        "ideal": overrides.ideal,
+        "law": overrides.law.iter().map(law).collect::<Vec<_>>(),
+        "until": overrides.until,
+        "measure_from": overrides.measure_from,
+        "rtol": overrides.rtol,
+    })
+}
+
+fn method(method: Method) -> Value {
+    match method {
+        Method::Auto => json!({ "method": "auto" }),
+        Method::Dop853 => json!({ "method": "dop853" }),
+        Method::Dopri5 => json!({ "method": "dopri5" }),
+        Method::Rk4 { step, alpha, beta } => {
+            json!({ "method": "rk4", "step": step, "alpha": alpha, "beta": beta })
+        }
+    }
+}
+
+/// Everything that may differ between two runs of the same file.
+fn environment(job: &Job, outcome: &Outcome) -> Value {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
+    json!({
+        "date": utc(seconds),
+        "arguments": arguments,
+        "model": job.path.display().to_string(),
+        "result": job.shown.display().to_string(),
+        "cpu_seconds": outcome.report.solver.cpu_seconds,
+        "baseline_cpu_seconds": outcome.baseline.as_ref().map(|b| b.report.solver.cpu_seconds),
+        "jobs": job.args.jobs,
+        "threads": std::thread::available_parallelism().map_or(1, usize::from),
+        "system": std::env::consts::OS,
+        "processor": std::env::consts::ARCH,
+    })
+}
+
+/// Seconds since 1970 as date and time of day, UTC. Days to date as in Hinnant, `civil_from_days`.
+fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * day + 2) / 153;
+    let day = day - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year + 400 * era + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utc;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(utc(1_798_761_599), "2026-12-31T23:59:59Z");
+    }
+}

@@ -1,0 +1,211 @@
+//! What is kept while a run goes: rows on disk, and the reductions that plots are made of.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use gudgeon::model::Model;
+use gudgeon::results::LoopPoint;
+use gudgeon::run::{RunSpec, Until};
+use gudgeon::sensor::Sensor;
+use gudgeon::simulate::Observer;
+use gudgeon_output::plot::{Envelope, Orbit};
+use gudgeon_output::{Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter};
+
+use crate::interrupt;
+use crate::terminal::Progress;
+
+/// Points kept of one loop; beyond, every second one is dropped.
+const LOOP_POINTS: usize = 4096;
+
+/// The table's column of an output.
+pub fn column(sensor: &Sensor) -> Column {
+    Column::new(&sensor.name, sensor.unit, sensor.about)
+}
+
+/// What remains of a run's rows in memory.
+#[derive(Debug)]
+pub struct Recording {
+    pub envelope: Envelope,
+    /// One per clearance joint, in the order of the joints.
+    pub orbits: Vec<Orbit>,
+    pub loops: Vec<LoopCurve>,
+}
+
+impl Recording {
+    fn new(spec: &RunSpec, clearances: usize) -> Recording {
+        let orbits = (0..clearances).map(|_| Orbit::new()).collect();
+        Recording { envelope: envelope(spec), orbits, loops: Vec::new() }
+    }
+}
+
+/// The force–indentation loop of one impact.
+#[derive(Debug)]
+pub struct LoopCurve {
+    pub joint: String,
+    pub impact: usize,
+    pub points: Vec<(f64, f64)>,
+    stride: usize,
+    count: usize,
+}
+
+impl LoopCurve {
+    fn new(joint: &str, impact: usize) -> LoopCurve {
+        LoopCurve { joint: joint.into(), impact, points: Vec::new(), stride: 1, count: 0 }
+    }
+
+    fn push(&mut self, depth: f64, force: f64) {
+        if self.count.is_multiple_of(self.stride) {
+            self.points.push((depth, force));
+        }
+        self.count += 1;
+        if self.points.len() == LOOP_POINTS {
+            let mut index = 0;
+            self.points.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.stride *= 2;
+        }
+    }
+}
+
+fn envelope(spec: &RunSpec) -> Envelope {
+    let end = match spec.until {
+        Until::Time(end) => end,
+        Until::JointAngle { .. } => 1.0,
+    };
+    Envelope::growing(0.0, end, spec.outputs.len())
+}
+
+/// Streams the rows of the main run.
+pub struct Recorder {
+    joints: Vec<String>,
+    progress: Progress,
+    series: SeriesWriter,
+    loops: Option<LoopsWriter>,
+    recording: Recording,
+    row: Vec<f64>,
+    /// Start of the measuring window where it is known in advance.
+    measure_from: Option<f64>,
+    /// The first error of the disk; it stops the run.
+    error: Option<OutputError>,
+}
+
+impl Recorder {
+    /// Creates the tables in `folder`.
+    pub fn create(
+        folder: &Path,
+        model: &Model,
+        spec: &RunSpec,
+        progress: Progress,
+    ) -> Result<Recorder, OutputError> {
+        let columns: Vec<Column> =
+            std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
+        let series = SeriesWriter::create(folder, &columns, SeriesFormat::ALL)?;
+        let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
+        let clearances = model.joints.iter().filter(|joint| joint.clearance.is_some()).count();
+        let measure_from = match spec.measure_from {
+            Until::Time(from) => Some(from),
+            Until::JointAngle { .. } => None,
+        };
+        Ok(Recorder {
+            joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),
+            progress,
+            series,
+            loops,
+            recording: Recording::new(spec, clearances),
+            row: Vec::with_capacity(columns.len()),
+            measure_from,
+            error: None,
+        })
+    }
+
+    /// Completes the files; the error is the first one met.
+    pub fn finish(self) -> (Recording, Option<OutputError>) {
+        let series = self.series.finish().err();
+        let loops = self.loops.and_then(|loops| loops.finish().err());
+        (self.recording, self.error.or(series).or(loops))
+    }
+
+    fn flow(&mut self, written: Result<(), OutputError>) -> ControlFlow<()> {
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error.get_or_insert(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn row(&mut self, t: f64, values: &[f64], orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        self.recording.envelope.push(t, values);
+        let measuring = self.measure_from.is_some_and(|from| t >= from);
+        for (orbit, [x, y]) in self.recording.orbits.iter_mut().zip(orbits) {
+            if measuring {
+                orbit.start_measuring();
+            }
+            orbit.push(*x, *y);
+        }
+        self.row.clear();
+        self.row.push(t);
+        self.row.extend_from_slice(values);
+        let written = self.series.push(&self.row);
+        self.flow(written)
+    }
+
+    fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()> {
+        let LoopPoint { joint, impact, t, depth, force } = point;
+        let name = &self.joints[joint.0];
+        let loops = &mut self.recording.loops;
+        // Loops of several joints may run at once, but only a few: look from the latest.
+        let known = loops.iter().rposition(|c| c.impact == impact && c.joint == *name);
+        let index = known.unwrap_or_else(|| {
+            loops.push(LoopCurve::new(name, impact));
+            loops.len() - 1
+        });
+        loops[index].push(depth, force);
+        let written = match &mut self.loops {
+            Some(writer) => writer.push(name, impact, t, depth, force),
+            None => Ok(()),
+        };
+        self.flow(written)
+    }
+
+    fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
+        progress(&mut self.progress, t, end)
+    }
+}
+
+/// Keeps only what the plot needs of the run with ideal joints.
+pub struct Shadow {
+    pub envelope: Envelope,
+    progress: Progress,
+}
+
+impl Shadow {
+    pub fn new(spec: &RunSpec, progress: Progress) -> Shadow {
+        Shadow { envelope: envelope(spec), progress }
+    }
+}
+
+impl Observer for Shadow {
+    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        self.envelope.push(t, values);
+        ControlFlow::Continue(())
+    }
+
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
+        progress(&mut self.progress, t, end)
+    }
+}
+
+fn progress(bar: &mut Progress, t: f64, end: f64) -> ControlFlow<()> {
+    bar.show(t / end);
+    if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}

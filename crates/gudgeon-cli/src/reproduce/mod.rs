@@ -1,0 +1,169 @@
+//! Recomputes the tables of a paper and says what agrees.
+//!
+//! `reference` reads what is known, `runner` runs the cases, `selector` finds the values,
+//! `verdict` judges them, `report` tells. The data are `reference.toml` of the shipped models; this
+//! module knows nothing about any paper.
+
+mod finding;
+mod reference;
+pub mod report;
+mod runner;
+mod selector;
+mod verdict;
+
+use gudgeon_model::shipped;
+
+use finding::{of_case, of_claim};
+use reference::{Group, Reference};
+use runner::Job;
+use selector::Selector;
+
+pub use finding::Finding;
+
+/// A paper: the references of all models that serve it.
+pub struct Paper {
+    pub name: String,
+    pub title: String,
+    /// Shipped model and its groups.
+    parts: Vec<(&'static str, Vec<Group>)>,
+}
+
+/// The cases asked for, by group.
+pub struct Plan<'a> {
+    chosen: Vec<Chosen<'a>>,
+    jobs: Vec<Job>,
+}
+
+/// A group, the numbers of its cases to run, and whether its claims are asked for.
+struct Chosen<'a> {
+    group: &'a Group,
+    cases: Vec<usize>,
+    claims: bool,
+    /// Job of the first case.
+    first: usize,
+}
+
+/// What was found about one group.
+pub struct Section<'a> {
+    pub name: &'a str,
+    pub about: &'a str,
+    pub findings: Vec<Finding>,
+}
+
+/// All papers, in the order of the shipped models.
+pub fn papers() -> Result<Vec<Paper>, String> {
+    let mut papers: Vec<Paper> = Vec::new();
+    for (model, text) in shipped::REFERENCES {
+        let Reference { paper, title, groups } =
+            toml::from_str(text).map_err(|error| format!("models/{model}/reference.toml: {error}"))?;
+        match papers.iter_mut().find(|other| other.name == paper) {
+            Some(known) => known.parts.push((model, groups)),
+            None => papers.push(Paper { name: paper, title, parts: vec![(model, groups)] }),
+        }
+    }
+    Ok(papers)
+}
+
+impl Paper {
+    /// Names of groups, as the user may ask for them.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|(_, groups)| groups).map(|group| group.name.as_str())
+    }
+
+    /// The cases of a group (`table4`), a single one (`table4/3`), or all; `None` when there is no
+    /// such case.
+    pub fn plan(&self, case: Option<&str>) -> Result<Option<Plan<'_>>, String> {
+        let mut plan = Plan { chosen: Vec::new(), jobs: Vec::new() };
+        for (model, groups) in &self.parts {
+            for group in groups {
+                plan.add(model, group, case)?;
+            }
+        }
+        Ok(if plan.chosen.is_empty() { None } else { Some(plan) })
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn add(&mut self, model: &'static str, group: &'a Group, asked: Option<&str>) -> Result<(), String> {
+        let claims = asked.is_none_or(|asked| within(&group.name, asked));
+        let wanted = |i: &usize| {
+            asked.is_none_or(|asked| within(&group.case_name(&group.cases[*i]), asked))
+        };
+        let cases: Vec<usize> = (0..group.cases.len()).filter(wanted).collect();
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let first = self.jobs.len();
+        let runs = needs_run(group).map_err(|text| format!("{model}, {}: {text}", group.name))?;
+        for &i in &cases {
+            self.jobs.push(Job { model, recipe: group.recipe_of(&group.cases[i]), runs });
+        }
+        self.chosen.push(Chosen { group, cases, claims, first });
+        Ok(())
+    }
+
+    /// Runs everything; `None` when asked to stop.
+    pub fn run(
+        &self,
+        threads: usize,
+        watch: &(dyn Fn(f64) -> bool + Sync),
+    ) -> Option<Vec<Section<'a>>> {
+        let outcomes = runner::run_all(&self.jobs, threads, watch)?;
+        let section = |chosen: &Chosen<'a>| {
+            let Chosen { group, ref cases, claims, first } = *chosen;
+            let outcomes = &outcomes[first..first + cases.len()];
+            let mut findings = Vec::new();
+            for (&i, outcome) in cases.iter().zip(outcomes) {
+                findings.extend(of_case(group, &group.cases[i], outcome));
+            }
+            if claims {
+                findings.extend(group.claims.iter().map(|claim| of_claim(group, claim, outcomes)));
+            }
+            Section { name: &group.name, about: &group.about, findings }
+        };
+        Some(self.chosen.iter().map(section).filter(|s| !s.findings.is_empty()).collect())
+    }
+}
+
+/// Whether `name` is what was asked for, or lies within it.
+fn within(name: &str, asked: &str) -> bool {
+    name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether any value of a group comes from a run.
+fn needs_run(group: &Group) -> Result<bool, String> {
+    let rows = group.rows.iter().flat_map(|row| [Some(&row.value), row.per.as_ref()]);
+    let claims = group.claims.iter().flat_map(|claim| [Some(&claim.value), claim.per.as_ref()]);
+    let mut runs = false;
+    for text in rows.chain(claims).flatten() {
+        let selector = Selector::parse(text).ok_or_else(|| format!("no such value: {text}"))?;
+        runs |= selector.needs_run();
+    }
+    Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_file_reads_and_plans() {
+        for paper in papers().unwrap() {
+            let plan = paper.plan(None).unwrap().unwrap();
+            assert!(plan.jobs.len() > 10, "{}", paper.name);
+            for Chosen { group, .. } in &plan.chosen {
+                finding::check(group).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn cases_are_found_by_whole_names() {
+        let papers = papers().unwrap();
+        let zhang = papers.iter().find(|paper| paper.name == "zhang").unwrap();
+        let jobs = |case| zhang.plan(Some(case)).unwrap().map(|plan| plan.jobs.len());
+        assert_eq!(jobs("table4/3"), Some(1));
+        assert_eq!(jobs("table"), None);
+        assert!(jobs("table6") >= Some(30));
+    }
+}

@@ -1,0 +1,174 @@
+//! What a paper printed and what is known about it: the format of `reference.toml`.
+//!
+//! The format is described at the head of `models/slider_crank/reference.toml`.
+
+use serde::Deserialize;
+
+use super::verdict::Verdict;
+
+/// A file `reference.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Short name of the paper, as the user types it.
+    pub paper: String,
+    pub title: String,
+    pub groups: Vec<Group>,
+}
+
+/// Cases that share a recipe and the quantities they report.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    pub name: String,
+    pub about: String,
+    #[serde(default)]
+    pub recipe: Recipe,
+    /// Quantities of every case.
+    #[serde(default)]
+    pub rows: Vec<Row>,
+    pub cases: Vec<Case>,
+    /// Statements about several cases.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    #[serde(default)]
+    pub note: String,
+}
+
+/// What is changed in the shipped model and how long it runs.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Recipe {
+    /// Parameters by name, other keys by path.
+    pub set: toml::Table,
+    pub ideal: Vec<String>,
+    pub law: Option<String>,
+    pub until: Option<String>,
+    pub measure_from: Option<String>,
+    pub rtol: Option<f64>,
+    /// Runs with tiny perturbations instead of one.
+    pub ensemble: Option<usize>,
+    /// Outputs instead of those of the model.
+    pub outputs: Vec<String>,
+}
+
+/// A quantity that every case of a group reports.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    pub quantity: String,
+    /// Selector of the value.
+    pub value: String,
+    /// Divides the value by another one of the same run.
+    pub per: Option<String>,
+    /// Multiplies the value.
+    #[serde(default = "one")]
+    pub scale: f64,
+    pub unit: String,
+    /// Relative tolerance against the independent reference.
+    pub tolerance: Option<f64>,
+    /// Relative tolerance against the printed value.
+    pub within: Option<f64>,
+    /// Factor either way against the printed value.
+    pub factor: Option<f64>,
+    #[serde(default)]
+    pub note: String,
+}
+
+/// One run, or one ensemble.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub name: String,
+    /// Values on top of those of the group.
+    #[serde(default)]
+    pub set: toml::Table,
+    /// Other changes to the recipe of the group.
+    #[serde(default)]
+    pub recipe: Recipe,
+    /// Printed values, one per row of the group; `nan` where nothing is printed.
+    #[serde(default)]
+    pub printed: Vec<f64>,
+    /// Independent references, one per row; `nan` where there is none.
+    #[serde(default)]
+    pub reference: Vec<f64>,
+    /// Recorded verdicts: one per row, or one for all.
+    #[serde(default)]
+    pub expect: Vec<Verdict>,
+    #[serde(default)]
+    pub note: String,
+}
+
+/// A statement of the text, tested on runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    pub quantity: String,
+    /// The statement, in the words of the paper where they are short.
+    pub claim: String,
+    /// Selector of the value of each run.
+    pub value: String,
+    pub per: Option<String>,
+    #[serde(default)]
+    pub unit: String,
+    /// Series of cases; the statement is tested on each.
+    pub over: Vec<Vec<String>>,
+    /// A case with ideal joints: values become |value/ideal − 1|.
+    pub from_ideal: Option<String>,
+    pub holds: Holds,
+    /// Bound of `at-least`, largest ratio of `constant`.
+    pub bound: Option<f64>,
+    pub expect: Verdict,
+    #[serde(default)]
+    pub note: String,
+}
+
+/// When a statement holds for a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// Every value is larger than the one before.
+    Rises,
+    /// Every value is smaller than the one before.
+    Falls,
+    /// Largest over smallest value is at most the bound.
+    Constant,
+    /// No value is below the bound.
+    AtLeast,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Recipe {
+    /// This recipe with the changes of another.
+    pub fn with(&self, other: &Recipe) -> Recipe {
+        let mut set = self.set.clone();
+        set.extend(other.set.clone());
+        let either = |a: &[String], b: &[String]| if b.is_empty() { a } else { b }.to_vec();
+        Recipe {
+            set,
+            ideal: either(&self.ideal, &other.ideal),
+            law: other.law.clone().or_else(|| self.law.clone()),
+            until: other.until.clone().or_else(|| self.until.clone()),
+            measure_from: other.measure_from.clone().or_else(|| self.measure_from.clone()),
+            rtol: other.rtol.or(self.rtol),
+            ensemble: other.ensemble.or(self.ensemble),
+            outputs: either(&self.outputs, &other.outputs),
+        }
+    }
+}
+
+impl Group {
+    /// The whole recipe of a case.
+    pub fn recipe_of(&self, case: &Case) -> Recipe {
+        let set = Recipe { set: case.set.clone(), ..Recipe::default() };
+        self.recipe.with(&case.recipe).with(&set)
+    }
+
+    /// Name of a case as the user types it.
+    pub fn case_name(&self, case: &Case) -> String {
+        if case.name.is_empty() { self.name.clone() } else { format!("{}/{}", self.name, case.name) }
+    }
+}

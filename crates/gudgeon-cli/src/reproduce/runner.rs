@@ -1,0 +1,152 @@
+//! Runs the cases of a paper on all cores; the results do not depend on their number.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gudgeon::assembly::assemble;
+use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
+use gudgeon::model::Model;
+use gudgeon::results::{LoopPoint, RunReport, Status};
+use gudgeon::simulate::{Observer, simulate};
+use gudgeon_model::{Overrides, shipped};
+
+use super::reference::Recipe;
+
+/// Seed of all ensembles.
+const SEED: u64 = 1;
+
+/// One case: a shipped model and what is changed in it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub model: &'static str,
+    pub recipe: Recipe,
+    /// Whether anything but the model itself is asked for.
+    pub runs: bool,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub model: Model,
+    pub ran: Ran,
+}
+
+#[derive(Clone, Debug)]
+pub enum Ran {
+    Nothing,
+    Once { report: Box<RunReport>, start: Vec<(String, f64)> },
+    Ensemble(EnsembleReport),
+}
+
+/// The outcomes in the order of the jobs, or `None` when asked to stop. `watch` hears the share
+/// done and answers whether to go on.
+pub fn run_all(
+    jobs: &[Job],
+    threads: usize,
+    watch: &(dyn Fn(f64) -> bool + Sync),
+) -> Option<Vec<Result<Outcome, String>>> {
+    let threads = match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let next = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let slots: Mutex<Vec<Option<Result<Outcome, String>>>> = Mutex::new(vec![None; jobs.len()]);
+    let go_on = || watch(done.load(Ordering::Relaxed) as f64 / jobs.len() as f64);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(jobs.len()) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= jobs.len() || !go_on() {
+                        break;
+                    }
+                    let outcome = run(&jobs[index], &go_on);
+                    slots.lock().expect("no job panics")[index] = Some(outcome);
+                    done.fetch_add(1, Ordering::Relaxed);
+                    go_on();
+                }
+            });
+        }
+    });
+    let outcomes = slots.into_inner().expect("no job panics").into_iter().collect();
+    if go_on() { outcomes } else { None }
+}
+
+fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> {
+    let shipped = shipped::find(job.model)
+        .ok_or_else(|| format!("there is no shipped model `{}`", job.model))?;
+    let loaded = shipped
+        .load(&overrides(&job.recipe))
+        .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
+    let (model, spec) = (loaded.model, loaded.run);
+    if !job.runs {
+        return Ok(Outcome { model, ran: Ran::Nothing });
+    }
+    let ran = match job.recipe.ensemble {
+        Some(runs) => {
+            let options = EnsembleOptions { runs, seed: SEED, jobs: 1 };
+            let report = ensemble(&model, &spec, options, &|_| go_on()).map_err(|e| e.to_string())?;
+            if let Some((_, error)) = report.failures.first() {
+                return Err(error.to_string());
+            }
+            Ran::Ensemble(report)
+        }
+        None => {
+            let assembly = assemble(&model).map_err(|error| error.to_string())?;
+            let mut first = First { values: Vec::new(), go_on };
+            let report = simulate(&assembly, &spec, &mut first);
+            if let Status::Failed(error) = &report.status {
+                return Err(error.to_string());
+            }
+            let names = spec.outputs.iter().map(|output| output.name.clone());
+            Ran::Once { start: names.zip(first.values).collect(), report: Box::new(report) }
+        }
+    };
+    Ok(Outcome { model, ran })
+}
+
+/// The recipe as changes to a model file.
+fn overrides(recipe: &Recipe) -> Overrides {
+    let text = |value: &toml::Value| match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut set: Vec<(String, String)> =
+        recipe.set.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+    if !recipe.outputs.is_empty() {
+        set.push(("run.outputs".into(), toml::Value::from(recipe.outputs.clone()).to_string()));
+    }
+    Overrides {
+        set,
+        ideal: recipe.ideal.clone(),
+        law: recipe.law.iter().map(|law| (None, law.clone())).collect(),
+        until: recipe.until.clone(),
+        measure_from: recipe.measure_from.clone(),
+        rtol: recipe.rtol,
+    }
+}
+
+/// Keeps the first row.
+struct First<'a> {
+    values: Vec<f64>,
+    go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Observer for First<'_> {
+    fn row(&mut self, _t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        if self.values.is_empty() {
+            self.values = values.to_vec();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        if (self.go_on)() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}

@@ -1,0 +1,222 @@
+//! A run in words and tables: what the user wants to know first.
+
+use gudgeon::certify::{Certificate, CertifiedOutput};
+use gudgeon::ensemble::EnsembleReport;
+use gudgeon::results::{Extreme, RunReport, Status, Warning};
+
+use crate::cmd::run::Job;
+use crate::execute::Outcome;
+use crate::json::restitution_range;
+use crate::plots;
+use crate::table::{NONE, Table, in_scale_of, plural, quantity};
+use crate::terminal::Paint;
+
+/// The whole summary.
+pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let report = &outcome.report;
+    let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
+    parts.push(contacts(report, paint));
+    parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
+    parts.extend(outcome.certificate.as_ref().map(|certificate| digits(certificate, paint)));
+    parts.push(balance(report));
+    let warnings = report.warnings.iter().chain(&outcome.notes);
+    parts.push(warnings.map(|one| warning(one, paint)).collect());
+    parts.push(places(job, outcome, paint));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Why the run did not get to its end; empty if it did.
+pub fn failure(outcome: &Outcome, paint: Paint) -> String {
+    let (message, help) = match (&outcome.error, &outcome.report.status) {
+        (Some(error), _) => (error.to_string(), error.help().unwrap_or_default()),
+        (None, Status::Failed(error)) => (error.to_string(), error.help.to_owned()),
+        _ => return String::new(),
+    };
+    let mut text = format!("{}: {message}\n", paint.error("error"));
+    if !help.is_empty() {
+        text.push_str(&format!("  = help: {help}\n"));
+    }
+    text
+}
+
+/// Name, time, method and cost.
+fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let report = &outcome.report;
+    let (solver, statistics) = (&report.solver, &report.solver.statistics);
+    let mut text = format!("{}\n", paint.bold(&job.loaded.model.name));
+    let end = quantity(report.final_time, "s");
+    text.push_str(&match (&report.status, report.window) {
+        (Status::Interrupted, _) => {
+            format!("  interrupted at {end}; everything up to then is kept")
+        }
+        (Status::Failed(_), _) => format!("  failed at {end}; everything up to then is kept"),
+        (Status::Done, (from, _)) if from > 0.0 => {
+            format!("  0 … {end}, measured from {}", quantity(from, "s"))
+        }
+        (Status::Done, _) => format!("  0 … {end}"),
+    });
+    let reason = match solver.reason.as_str() {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    text.push_str(&format!(
+        "\n  {}{reason}, rtol {:e}\n  {} steps, {} rejected, {} evaluations, {} CPU\n",
+        solver.method,
+        solver.rtol,
+        statistics.steps,
+        statistics.rejected,
+        statistics.evaluations,
+        quantity(solver.cpu_seconds, "s"),
+    ));
+    text
+}
+
+/// Each output beside its value with ideal joints.
+fn extremes(outcome: &Outcome, paint: Paint) -> String {
+    let report = &outcome.report;
+    if report.extremes.is_empty() {
+        return String::new();
+    }
+    if report.status != Status::Done && report.window.1 <= report.window.0 {
+        return "  the measuring window was not reached\n".to_owned();
+    }
+    let mut table = Table::new(["output", "abs max", "at", "ideal joints", "ratio", "rms"]);
+    for (i, extreme) in report.extremes.iter().enumerate() {
+        let ideal = outcome.baseline.as_ref().and_then(|b| b.report.extremes.get(i));
+        table.row(extreme_row(extreme, ideal));
+    }
+    table.render(paint)
+}
+
+fn extreme_row(extreme: &Extreme, ideal: Option<&Extreme>) -> Vec<String> {
+    let (value, t) = extreme.abs_max();
+    let (ideal, ratio) = match ideal.map(|ideal| ideal.abs_max().0) {
+        None => (String::new(), String::new()),
+        Some(ideal) => (in_scale_of(value, ideal, extreme.unit), ratio(value, ideal)),
+    };
+    vec![
+        extreme.name.clone(),
+        quantity(value, extreme.unit),
+        quantity(t, "s"),
+        ideal,
+        ratio,
+        in_scale_of(value, extreme.rms, extreme.unit),
+    ]
+}
+
+/// How many times the ideal value; none where that is nothing but rounding.
+fn ratio(value: f64, ideal: f64) -> String {
+    let ratio = value / ideal;
+    match ratio {
+        _ if !ratio.is_finite() || ratio > 1e6 => NONE.to_owned(),
+        _ if ratio >= 99.95 => format!("× {ratio:.0}"),
+        _ if ratio >= 9.995 => format!("× {ratio:.1}"),
+        _ => format!("× {ratio:.2}"),
+    }
+}
+
+/// What happened in each clearance joint.
+fn contacts(report: &RunReport, paint: Paint) -> String {
+    if report.contacts.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new([
+        "clearance joint",
+        "impacts",
+        "fastest",
+        "restitution",
+        "deepest",
+        "longest contact",
+        "in contact",
+    ]);
+    for contact in &report.contacts {
+        let restitution = match restitution_range(report, contact) {
+            Some((min, max)) if max - min < 5e-4 => format!("{max:.3}"),
+            Some((min, max)) => format!("{min:.3} … {max:.3}"),
+            None => NONE.to_owned(),
+        };
+        table.row(vec![
+            contact.name.clone(),
+            contact.impacts.to_string(),
+            quantity(contact.max_impact_speed, "m/s"),
+            restitution,
+            quantity(contact.max_depth, "m"),
+            quantity(contact.longest_contact, "s"),
+            format!("{:.1} %", 100.0 * contact.contact_fraction),
+        ]);
+    }
+    table.render(paint)
+}
+
+fn balance(report: &RunReport) -> String {
+    format!(
+        "  energy balance closes to {:.1e} of the peak kinetic energy ({})\n  \
+         constraints hold to {:.1e} of the size, {:.1e} of the speed\n",
+        report.energy.residual_relative(),
+        quantity(report.energy.peak_kinetic, "J"),
+        report.drift.position,
+        report.drift.velocity,
+    )
+}
+
+fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
+    let runs = plural(ensemble.runs, "perturbed run", "perturbed runs");
+    let mut text = format!("  abs max over {runs}");
+    if ensemble.finished < ensemble.runs {
+        text.push_str(&format!(", of which {} finished", ensemble.finished));
+    }
+    let mut table = Table::new(["output", "mean", "std", "min", "max"]);
+    for extreme in &ensemble.extremes {
+        let spread = &extreme.abs_max;
+        let shown = |value: f64| in_scale_of(spread.max, value, extreme.unit);
+        table.row(vec![
+            extreme.name.clone(),
+            shown(spread.mean),
+            shown(spread.std),
+            shown(spread.min),
+            shown(spread.max),
+        ]);
+    }
+    format!("{text}\n{}", table.render(paint))
+}
+
+fn digits(certificate: &Certificate, paint: Paint) -> String {
+    let mut text = format!(
+        "  digits that hold, from a second run at rtol {:.0e}{}\n",
+        certificate.reference_rtol,
+        if certificate.complete { "" } else { " (stopped early)" },
+    );
+    let mut table = Table::new(["output", "of abs max", "of the history", "up to"]);
+    for output in &certificate.outputs {
+        let CertifiedOutput { extreme_digits, digits, horizon, whole_run, .. } = output;
+        let until = if *whole_run { "the end".to_owned() } else { quantity(*horizon, "s") };
+        let digits = [extreme_digits, digits].map(|d| format!("{:.1}", d));
+        let [of_extreme, of_history] = digits;
+        table.row(vec![output.name.clone(), of_extreme, of_history, until]);
+    }
+    text.push_str(&table.render(paint));
+    text
+}
+
+fn warning(warning: &Warning, paint: Paint) -> String {
+    let joint = match warning.joint.as_str() {
+        "" => String::new(),
+        joint => format!(" joint `{joint}`:"),
+    };
+    let label = paint.warning(&format!("warning[{}]", warning.code));
+    format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)
+}
+
+/// Where the results are.
+fn places(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    if outcome.error.is_some() {
+        return String::new();
+    }
+    let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    if let Some(plot) = plots::first(job, outcome) {
+        let plot = job.shown.join(plot).display().to_string();
+        text.push_str(&format!("  plot     {}\n", paint.bold(&plot)));
+    }
+    text
+}

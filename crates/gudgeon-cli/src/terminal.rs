@@ -1,0 +1,147 @@
+//! The streams: text for people, JSON for scripts, colours and progress on a terminal only.
+
+use std::cell::Cell;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+/// Steps of a progress bar.
+const STEPS: f64 = 1000.0;
+
+/// Where text goes. With `--json` standard output belongs to the one object.
+#[derive(Debug)]
+pub struct Terminal {
+    json: bool,
+    /// Some text could not be written.
+    lost: Cell<bool>,
+}
+
+impl Terminal {
+    pub fn new(json: bool) -> Terminal {
+        Terminal { json, lost: Cell::new(false) }
+    }
+
+    /// The result of a command as text.
+    pub fn say(&self, text: &str) {
+        if self.json {
+            self.write(io::stderr(), text);
+        } else {
+            self.write(io::stdout(), text);
+        }
+    }
+
+    /// Errors, warnings and remarks.
+    pub fn tell(&self, text: &str) {
+        self.write(io::stderr(), text);
+    }
+
+    /// The one object of `--json`.
+    pub fn answer(&self, answer: &Value) {
+        if self.json {
+            self.write(io::stdout(), &format!("{answer}\n"));
+        }
+    }
+
+    /// Whether all text was written, as far as anyone listens.
+    pub fn is_complete(&self) -> bool {
+        !self.lost.get()
+    }
+
+    /// Writes text; a reader that has gone away (`gudgeon … | head`) is no error.
+    fn write(&self, mut stream: impl Write, text: &str) {
+        let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+        if let Err(error) = written
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            self.lost.set(true);
+            let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
+        }
+    }
+
+    /// Colours for [`Terminal::say`].
+    pub fn paint(&self) -> Paint {
+        let shown = if self.json { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+        Paint { on: shown && colours_wanted() }
+    }
+
+    /// Colours for [`Terminal::tell`].
+    pub fn error_paint(&self) -> Paint {
+        Paint { on: io::stderr().is_terminal() && colours_wanted() }
+    }
+
+    /// A bar on a terminal, nothing elsewhere.
+    pub fn progress(&self, what: &'static str) -> Progress {
+        if self.json || !io::stderr().is_terminal() {
+            return Progress { bar: None, shown: 0 };
+        }
+        let bar = ProgressBar::new(STEPS as u64).with_message(what);
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg:>9} {wide_bar} {percent:>3} % {eta:>4}")
+        {
+            bar.set_style(style);
+        }
+        Progress { bar: Some(bar), shown: 0 }
+    }
+}
+
+/// <https://no-color.org>: any value that is not empty means no.
+fn colours_wanted() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Colours, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct Paint {
+    pub on: bool,
+}
+
+impl Paint {
+    pub fn bold(&self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    pub fn dim(&self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    pub fn error(&self, text: &str) -> String {
+        self.wrap("1;31", text)
+    }
+
+    pub fn warning(&self, text: &str) -> String {
+        self.wrap("1;33", text)
+    }
+
+    fn wrap(&self, code: &str, text: &str) -> String {
+        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// The progress of one part of the work.
+#[derive(Debug)]
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    shown: u64,
+}
+
+impl Progress {
+    /// Shows the share done, 0 … 1.
+    pub fn show(&mut self, share: f64) {
+        let Some(bar) = &self.bar else { return };
+        let step = (share * STEPS) as u64;
+        if step != self.shown {
+            self.shown = step;
+            bar.set_position(step.min(STEPS as u64));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

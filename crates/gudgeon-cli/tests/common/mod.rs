@@ -1,0 +1,110 @@
+//! Runs the binary in a folder of its own.
+#![allow(dead_code, reason = "every test file uses its part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+/// The shipped slider-crank, which the tests run and spoil.
+pub const SLIDER_CRANK: &str = include_str!("../../../../models/slider_crank/model.toml");
+
+/// Flags for a run of a few milliseconds.
+pub const SHORT: [&str; 4] = ["--until", "0.3 rev", "--measure-from", "0.05 rev"];
+
+/// A folder that is removed at the end of the test.
+pub struct Scratch {
+    pub path: PathBuf,
+}
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cli-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).unwrap();
+        Scratch { path }
+    }
+
+    /// A folder with the slider-crank as `model.toml`.
+    pub fn with_model() -> Scratch {
+        let scratch = Scratch::new();
+        scratch.write("model.toml", SLIDER_CRANK);
+        scratch
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path.join(name), text).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap()
+    }
+
+    /// Names of everything in the folder, hidden files too.
+    pub fn entries(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.path).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gudgeon"));
+        command.current_dir(&self.path).args(arguments).env_remove("COLUMNS");
+        command
+    }
+
+    pub fn gudgeon(&self, arguments: &[&str]) -> Finished {
+        Finished(self.command(arguments).output().unwrap())
+    }
+
+    /// `gudgeon run model.toml` with short times and more flags.
+    pub fn run(&self, flags: &[&str]) -> Finished {
+        self.gudgeon(&[&["run", "model.toml"], &SHORT[..], flags].concat())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A command that has ended.
+pub struct Finished(pub Output);
+
+impl Finished {
+    pub fn code(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8(self.0.stdout.clone()).unwrap()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8(self.0.stderr.clone()).unwrap()
+    }
+
+    /// The one JSON object on standard output.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.0.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout(), self.stderr()))
+    }
+
+    /// Asserts the exit code and shows what was said if it differs.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Finished {
+        assert_eq!(self.code(), Some(code), "{}{}", self.stdout(), self.stderr());
+        self
+    }
+}
