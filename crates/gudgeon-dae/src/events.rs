@@ -9,6 +9,9 @@
 /// Nodes within a step, the end included.
 pub(crate) const NODES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
+/// A switch below this fraction of its later values is zero but for rounding at the start of a step.
+const START: f64 = 1e-9;
+
 /// A crossing of switch `switch` between θ = `from` (positive) and `to` (negative).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bracket {
@@ -32,18 +35,22 @@ pub(crate) fn first_fall(
             break;
         }
         let (a, b, c) = (values[i - 1], values[i], values[i + 1]);
-        if c < 0.0 || b > a || b > c {
-            continue;
-        }
         // Parabola through three equidistant values; vertex in units of the spacing from the middle.
         let curvature = a - 2.0 * b + c;
-        if curvature <= 0.0 {
+        if c < 0.0 || curvature <= 0.0 {
             continue;
         }
         let shift = 0.5 * (a - c) / curvature;
+        // Each parabola answers for the half spacings around its middle, the outer ones for the
+        // ends of the step too.
+        let low = if i == 1 { -1.0 } else { -0.5 };
+        let high = if i == 3 { 1.0 } else { 0.5 };
+        if !(low..=high).contains(&shift) || (shift < -0.5 && a <= START * c) {
+            continue;
+        }
         let bottom = b - 0.125 * (a - c) * (a - c) / curvature;
         if bottom < 0.2 * b {
-            let place = theta[i] + shift.clamp(-1.0, 1.0) * 0.25;
+            let place = theta[i] + shift * 0.25;
             if probe(place) < 0.0 {
                 return Some((if place > theta[i] { theta[i] } else { theta[i - 1] }, place));
             }

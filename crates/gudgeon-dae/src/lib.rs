@@ -12,6 +12,7 @@ mod explicit;
 pub mod linear;
 mod options;
 mod problem;
+pub mod problems;
 mod statistics;
 pub mod tableau;
 

@@ -46,8 +46,10 @@ pub struct SimulationError {
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Cause {
-    #[error("the step size fell below {limit:.1e} s{}", of_fault(.fault))]
-    StepTooSmall { limit: f64, fault: Option<Box<Cause>> },
+    #[error("the step size fell below {limit:.1e} s: {cause}")]
+    StepTooSmall { limit: f64, cause: Box<Cause> },
+    #[error("body `{body}` accelerates at {acceleration:.1e} m/s² and no step is short enough")]
+    TooFast { body: String, acceleration: f64 },
     #[error(
         "the constraints of `{owner}` ({row}) are singular: the mechanism is in a position where they lose their hold"
     )]
@@ -58,10 +60,6 @@ pub enum Cause {
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
-}
-
-fn of_fault(fault: &Option<Box<Cause>>) -> String {
-    fault.as_ref().map_or(String::new(), |cause| format!("; last cause: {cause}"))
 }
 
 /// Extremes of one output, located on the dense output.

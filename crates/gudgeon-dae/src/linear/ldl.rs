@@ -47,6 +47,8 @@ pub struct Ldl {
     targets: Vec<usize>,
     /// Diagonal first, then the strictly lower entries by column; overwritten by D and L.
     values: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// Inverse pivots; 0 for rows left out.
     pivots: Vec<f64>,
     dependent: usize,
 }
@@ -78,6 +80,7 @@ impl Ldl {
             rows,
             targets: Vec::new(),
             values: vec![0.0; size + entries],
+            diagonal: vec![0.0; size],
             pivots: vec![0.0; size],
             dependent: 0,
         };
@@ -122,18 +125,24 @@ impl Ldl {
         self.pivots[row] == 0.0
     }
 
+    /// Pivot of a row over its diagonal entry at the last factorisation: 1 for a row that shares
+    /// nothing with earlier ones, 0 for one that depends on them.
+    pub fn pivot_ratio(&self, row: usize) -> f64 {
+        if self.pivots[row] == 0.0 { 0.0 } else { 1.0 / (self.pivots[row] * self.diagonal[row]) }
+    }
+
     /// Factors in place. Fails with the row whose pivot is not a number.
     pub fn factor(&mut self) -> Result<(), usize> {
         let n = self.size;
         self.dependent = 0;
-        self.pivots.copy_from_slice(&self.values[..n]);
+        self.diagonal.copy_from_slice(&self.values[..n]);
         let mut next = 0;
         for k in 0..n {
             let pivot = self.values[k];
             if pivot.is_nan() {
                 return Err(k);
             }
-            let inverse = if pivot > DEPENDENT * self.pivots[k] {
+            let inverse = if pivot > DEPENDENT * self.diagonal[k] {
                 1.0 / pivot
             } else {
                 self.dependent += 1;

@@ -12,7 +12,7 @@ use gudgeon_dae::{SecondOrderDae, Stabilisation};
 use nalgebra::{DMatrix, DVector};
 
 use crate::model::Model;
-use crate::system::compile::{CompileError, System};
+use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::evaluate::{self, Point};
 use crate::system::{Plant, Workspace};
 pub use rank::RowName;
@@ -52,7 +52,7 @@ pub enum AssemblyError {
     Compile(CompileError, Box<str>),
     #[error("the mechanism cannot close: {}", open_message(.gaps))]
     CannotClose {
-        /// Worst first: owner, gap, whether it is an angle.
+        /// What must stay open for the rest to close, smallest gap first.
         gaps: Vec<Gap>,
     },
     #[error("the prescribed velocities contradict each other: `{owner}` is off by {rate:.3e}")]
@@ -63,13 +63,20 @@ pub enum AssemblyError {
     NoAcceleration,
 }
 
-/// A row that stays open.
+/// What stays open when everything else is closed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gap {
     pub owner: String,
     pub row: &'static str,
+    /// m or rad.
     pub value: f64,
     pub is_angle: bool,
+}
+
+impl Gap {
+    fn size(&self, system: &System) -> f64 {
+        self.value.abs() / if self.is_angle { 1.0 } else { system.length }
+    }
 }
 
 fn compile_message(error: &CompileError, name: &str) -> String {
@@ -89,7 +96,13 @@ fn open_message(gaps: &[Gap]) -> String {
             format!("`{}` stays open by {:.4} mm", gap.owner, gap.value.abs() * 1e3)
         }
     };
-    gaps.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+    match gaps {
+        [] => "no single joint or driver is to blame".to_owned(),
+        gaps => {
+            gaps.iter().take(3).map(one).collect::<Vec<_>>().join(", or ")
+                + " when all the others are closed"
+        }
+    }
 }
 
 /// Assembles a model at t = 0.
@@ -97,7 +110,7 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     let real = compile(model)?;
     let twin = compile(&ideal_twin(model))?;
     let mut q = pose::guess(&twin);
-    close(&twin, 0.0, &mut q)?;
+    close(&twin, 0.0, &mut q).map_err(|_| cannot_close(&twin))?;
     let v = velocities(&twin, &q)?;
     let ideal = rank::analyse(&twin, &q, &v);
     let found = rank::analyse(&real, &q, &v);
@@ -191,8 +204,11 @@ pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, 
     (g, jacobian)
 }
 
+/// A mechanism whose rows cannot all be closed.
+struct Open;
+
 /// Closes all rows at time t from a rough pose.
-fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), AssemblyError> {
+fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), Open> {
     if system.rows.is_empty() {
         return Ok(());
     }
@@ -220,7 +236,7 @@ fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), AssemblyError> {
             damping = (10.0 * damping).max(1e-6);
         }
     }
-    Err(cannot_close(system, &g))
+    Err(Open)
 }
 
 /// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
@@ -234,19 +250,38 @@ fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64) -> DVecto
     jacobian.transpose() * svd.solve(g, tolerance).expect("both factors were asked for")
 }
 
-fn cannot_close(system: &System, g: &DVector<f64>) -> AssemblyError {
-    let mut order: Vec<usize> = (0..g.len()).filter(|&i| g[i].abs() > 1e-9).collect();
-    order.sort_by(|&i, &j| g[j].abs().total_cmp(&g[i].abs()));
-    let gaps = order
-        .into_iter()
-        .map(|i| {
-            let kind = system.rows[i].kind;
-            let scale = if kind.is_angle() { 1.0 } else { system.length };
-            let owner = system.row_owner(i).to_owned();
-            Gap { owner, row: kind.name(), value: g[i] * scale, is_angle: kind.is_angle() }
-        })
-        .collect();
+/// Which joint or driver must be left open for all the others to close, and by how much it then
+/// stays open: the smallest gaps first.
+fn cannot_close(system: &System) -> AssemblyError {
+    let mut owners: Vec<RowSource> = Vec::new();
+    for row in &system.rows {
+        if !owners.contains(&row.source) {
+            owners.push(row.source);
+        }
+    }
+    let mut gaps: Vec<Gap> = owners.into_iter().filter_map(|owner| gap_of(system, owner)).collect();
+    gaps.sort_by(|a, b| a.size(system).total_cmp(&b.size(system)));
     AssemblyError::CannotClose { gaps }
+}
+
+/// Largest gap of one owner's rows when all other rows are closed.
+fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
+    let rows: Vec<usize> = system.rows_of(owner).collect();
+    let rest = system.without_rows(&rows);
+    let mut q = pose::guess(system);
+    close(&rest, 0.0, &mut q).ok()?;
+    let (g, _) = constraints(system, 0.0, &q);
+    let i = rows.into_iter().max_by(|&i, &j| g[i].abs().total_cmp(&g[j].abs()))?;
+    let kind = system.rows[i].kind;
+    let is_angle = kind.is_angle();
+    // Both components of a point are one distance.
+    let value = if is_angle {
+        g[i]
+    } else {
+        let lengths = system.rows_of(owner).filter(|&i| !system.rows[i].kind.is_angle());
+        lengths.map(|i| g[i] * g[i]).sum::<f64>().sqrt() * system.length
+    };
+    Some(Gap { owner: system.row_owner(i).to_owned(), row: kind.name(), value, is_angle })
 }
 
 /// The user's velocities, moved to the constraints in the metric of M.
@@ -288,8 +323,8 @@ fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
 fn row_rates(system: &System, work: &Workspace) -> Vec<f64> {
     let rate = |row: &crate::system::compile::Row| {
         let prescribed = match row.source {
-            crate::system::compile::RowSource::Driver(id) => work.motions[id.0].rate,
-            crate::system::compile::RowSource::Joint(_) => 0.0,
+            RowSource::Driver(id) => work.motions[id.0].rate,
+            RowSource::Joint(_) => 0.0,
         };
         row.kind.rate(&work.markers[row.a], &work.markers[row.b]) - prescribed
     };

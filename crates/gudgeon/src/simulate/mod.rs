@@ -11,7 +11,6 @@ mod maximise;
 mod warnings;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use gudgeon_dae::{
     Explicit, Fault, Options, Outcome, SecondOrderDae, Stabilisation, StepError, tableau,
@@ -29,8 +28,9 @@ use contacts::ContactLog;
 use extremes::Extremes;
 use ledger::LedgerKeeper;
 
-/// Instants of the recording grid of a run that names no interval.
+/// Rows per run and per flight step at least, where no interval is asked for.
 const GRID: f64 = 1000.0;
+const FLIGHT_ROWS: f64 = 10.0;
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
 /// Stretch of time for which kinks are looked up when the end of the run is not known.
@@ -92,8 +92,7 @@ struct Run<'a> {
     ode: Explicit,
     /// End of the run; infinite when a joint's angle decides.
     end: f64,
-    /// Recording interval and number of the next recorded instant.
-    interval: f64,
+    /// Number of the next recorded instant.
     next_instant: u64,
     rows: u64,
     kinks: Vec<f64>,
@@ -139,7 +138,6 @@ impl<'a> Run<'a> {
             spec,
             ode,
             end,
-            interval: spec.every.unwrap_or(end / GRID),
             next_instant: 1,
             rows: 0,
             kinks: Vec::new(),
@@ -273,32 +271,32 @@ impl<'a> Run<'a> {
             .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
     }
 
-    /// Rows at recorded instants inside the step and, without a fixed interval, at its end.
+    /// Rows at recorded instants inside the step and, without a fixed interval, at its end and at a
+    /// few instants of a flight, so that orbits are smooth.
     fn record(&mut self, from: f64, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
-        while self.interval.is_finite() && self.interval > 0.0 {
-            let instant = self.next_instant as f64 * self.interval;
-            let at_end = instant >= t * (1.0 - 1e-13);
-            if at_end && (self.spec.every.is_none() || instant > t * (1.0 + 1e-13)) {
-                break;
+        match self.spec.every {
+            Some(every) => {
+                // An instant that the end of the step meets but for rounding is taken there.
+                while self.next_instant as f64 * every <= t * (1.0 + 1e-13) {
+                    let instant = (self.next_instant as f64 * every).min(t);
+                    self.next_instant += 1;
+                    self.record_instant(instant, observer)?;
+                }
+                Ok(())
             }
-            self.next_instant += 1;
-            if instant <= from && !at_end {
-                continue;
+            None => {
+                let in_flight = self.plant.memory.contacts.iter().any(|c| !c.in_contact());
+                let parts = (t - from) / self.end * GRID;
+                let parts = if in_flight { parts.max(FLIGHT_ROWS) } else { parts };
+                let parts = if parts.is_finite() { parts.min(GRID).floor() as u32 } else { 0 };
+                for i in 1..parts {
+                    let instant = from + (t - from) * f64::from(i) / f64::from(parts);
+                    self.record_instant(instant, observer)?;
+                }
+                self.evaluate(t, None)?;
+                self.emit(t, observer)
             }
-            self.record_instant(if at_end { t } else { instant }, observer)?;
         }
-        if self.spec.every.is_none() {
-            let t = self.ode.time();
-            self.evaluate(t, None)?;
-            let values = std::mem::take(&mut self.values);
-            let emitted = self.emit_values(t, &values, observer);
-            self.values = values;
-            emitted?;
-            while self.next_instant as f64 * self.interval <= t {
-                self.next_instant += 1;
-            }
-        }
-        Ok(())
     }
 
     fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
@@ -330,7 +328,7 @@ impl<'a> Run<'a> {
         values: &[f64],
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        let clock = Instant::now();
+        let clock = cpu::seconds();
         for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
             let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
             let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
@@ -338,7 +336,7 @@ impl<'a> Run<'a> {
         }
         self.rows += 1;
         let asked = observer.row(t, values, &self.orbits);
-        self.observer_seconds += clock.elapsed().as_secs_f64();
+        self.observer_seconds += cpu::seconds() - clock;
         flow(asked)
     }
 
@@ -348,38 +346,25 @@ impl<'a> Run<'a> {
         self.piled_up = if t > self.ode.last_start() { 0 } else { self.piled_up + 1 };
         self.scratch.copy_from_slice(self.ode.state());
         let changes = self.plant.handle(&mut self.scratch, self.ode.fired());
-        let mut hint: Option<f64> = None;
-        let mut touched = None;
         let mut reached = false;
-        let mut restarts = [false; 1];
+        let mut new_mode = false;
+        let mut touched = 0;
         for change in changes {
             match *change {
                 Change::ReachedAngle => reached = true,
                 Change::Began { contact, .. } | Change::Ended { contact, .. } => {
-                    touched = Some(contact);
-                    restarts[0] = true;
+                    new_mode = true;
+                    touched = contact;
                 }
-                Change::Inner { contact } => touched = Some(contact),
+                Change::Inner { contact } => touched = contact,
             }
         }
         self.contacts.note(changes, t, &self.scratch);
         self.ode.state_mut().copy_from_slice(&self.scratch);
-        if restarts[0] {
-            for contact in 0..self.plant.system.contacts.len() {
-                let step = self.plant.step_hint(contact, &self.scratch);
-                let step = step.min(if self.plant.memory.contacts[contact].in_contact() {
-                    f64::INFINITY
-                } else {
-                    self.ode.proposed_step().max(step)
-                });
-                if step.is_finite() && step > 0.0 {
-                    hint = Some(hint.map_or(step, |h: f64| h.min(step)));
-                }
-            }
-        }
+        let hint = if new_mode { self.plant.shortest_hint(&self.scratch) } else { None };
         self.ode.restart(hint);
         if self.piled_up > PILED_UP {
-            let joint = touched.map_or(String::new(), |c| self.contacts.name(c).to_owned());
+            let joint = self.contacts.name(touched).to_owned();
             return Err(self.halt(t, Cause::Chattering { joint }));
         }
         Ok(reached)
@@ -419,10 +404,20 @@ impl<'a> Run<'a> {
         match error {
             StepError::Fault { time, fault } => self.fault(time, fault),
             StepError::StepTooSmall { time, limit, fault } => {
-                let fault = fault.map(|f| Box::new(cause_of(&self.plant, f)));
-                self.halt(time, Cause::StepTooSmall { limit, fault })
+                let cause = match self.plant.weakest_row() {
+                    Some(row) => cause_of(&self.plant, Fault::Singular { row }),
+                    None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),
+                };
+                self.halt(time, Cause::StepTooSmall { limit, cause: Box::new(cause) })
             }
         }
+    }
+
+    /// The body that the step size suffers from.
+    fn too_fast(&self) -> Cause {
+        let (body, acceleration) = self.plant.fastest_body();
+        let body = self.plant.system.model.bodies[body].name.clone();
+        Cause::TooFast { body, acceleration }
     }
 
     fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
@@ -523,7 +518,10 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
 
 fn help_for(cause: &Cause) -> &'static str {
     match cause {
-        Cause::StepTooSmall { .. } => {
+        Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
+            "the mechanism locks here: change the dimensions, or drive another joint"
+        }
+        Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
         }
         Cause::Singular { .. } => {

@@ -13,6 +13,9 @@ use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactMemory, Geometry, Mode, SWITCHES};
 use crate::model::JointId;
 
+/// A row holds its mechanism when its pivot is above this fraction of its diagonal entry.
+const NEARLY_LOST: f64 = 1e-8;
+
 /// No law divides by a closing speed below this, m/s, whatever the onset floor.
 const SLOWEST: f64 = 1e-12;
 
@@ -320,6 +323,35 @@ impl<'s> Plant<'s> {
             }
             Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
         }
+    }
+
+    /// The shortest first step that any contact asks for.
+    pub fn shortest_hint(&self, y: &[f64]) -> Option<f64> {
+        (0..self.system.contacts.len())
+            .map(|contact| self.step_hint(contact, y))
+            .filter(|hint| hint.is_finite() && *hint > 0.0)
+            .min_by(f64::total_cmp)
+    }
+
+    /// The row that has all but lost its hold at the last evaluation, if there is one.
+    pub fn weakest_row(&self) -> Option<usize> {
+        let (row, hold) = (0..self.system.rows.len())
+            .map(|row| (row, self.work.ldl.pivot_ratio(row)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (hold < NEARLY_LOST).then_some(row)
+    }
+
+    /// Index in the model and acceleration of the body that accelerates most.
+    pub fn fastest_body(&self) -> (usize, f64) {
+        let length = self.system.length;
+        let size = |a: &[f64; 3]| a[0].hypot(a[1]).max(a[2].abs() * length);
+        self.work
+            .accelerations
+            .iter()
+            .enumerate()
+            .map(|(i, a)| (i + 1, size(a)))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .unwrap_or((0, 0.0))
     }
 }
 

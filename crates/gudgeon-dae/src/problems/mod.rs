@@ -1,0 +1,41 @@
+//! Constrained problems with known solutions, to test integrators with.
+//!
+//! | problem | what it asks of a method |
+//! |---|---|
+//! | [`Pendulum`]   | a curved constraint; exact by Jacobi's elliptic functions |
+//! | [`Wire`]       | a constraint that moves with time and does work; exact by hyperbolic functions |
+//! | [`Bead`]       | a curved constraint that moves; a made-up motion and reaction |
+//! | [`Oscillator`] | switches at levels of a free motion, with crossing times in closed form |
+//! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
+//!
+//! The first three guide a [`Particle`], whose single constraint may be written several times over:
+//! then rows are redundant, and only their joint reaction is unique.
+
+mod bead;
+mod elliptic;
+mod onset;
+mod oscillator;
+mod particle;
+mod pendulum;
+mod wire;
+
+pub use bead::Bead;
+pub use onset::Onset;
+pub use oscillator::{Level, Oscillator};
+pub use particle::{Guide, Particle};
+pub use pendulum::Pendulum;
+pub use wire::Wire;
+
+use crate::problem::SecondOrderDae;
+
+/// A problem whose solution is known in closed form.
+pub trait Analytic: SecondOrderDae {
+    /// The state y at time t.
+    fn exact(&self, t: f64) -> Vec<f64>;
+
+    /// The reaction at time t, summed over redundant rows; 0 without constraints.
+    fn exact_reaction(&self, t: f64) -> f64;
+
+    /// The same at the point of the last call of `rates`.
+    fn reaction(&self) -> f64;
+}
