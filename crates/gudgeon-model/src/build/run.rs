@@ -25,11 +25,11 @@ impl Builder<'_> {
             return None;
         };
         let until = self.until(cx, reader);
-        let measure_from = match reader.get("measure_from") {
+        let mut measure_from = match reader.get("measure_from") {
             Some(node) => self.when(cx, "measure_from", node),
             None => Some(At { value: Until::Time(0.0), span: reader.span }),
         };
-        if let (Some(until), Some(from)) = (until, measure_from) {
+        if let (Some(until), Some(from)) = (until, &mut measure_from) {
             check_order(cx, until, from);
         }
         let outputs = self.outputs(cx, reader);
@@ -154,7 +154,10 @@ fn count(cx: &mut Context<'_>, node: &Node) -> Option<usize> {
     }
 }
 
-fn check_order(cx: &mut Context<'_>, until: At<Until>, from: At<Until>) {
+/// The window must lie inside the run. A run shortened by `--until` to less than the window of its
+/// file is measured from its start instead: sources are numbered in the order they are read, the
+/// command line after the files.
+fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
     let late = match (until.value, from.value) {
         (Until::Time(until), Until::Time(from)) => from >= until,
         (
@@ -163,13 +166,20 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: At<Until>) {
         ) => a == b && from >= until,
         _ => false,
     };
-    if late {
-        let message = "`measure_from` must come before `until`";
-        let diagnostic = Diagnostic::error("G0905", message)
-            .at(from.span, "nothing left to measure")
-            .also(until.span, "the run ends here");
-        cx.report(diagnostic);
+    if !late {
+        return;
     }
+    let message = "`measure_from` must come before `until`";
+    let diagnostic = if until.span.file <= from.span.file {
+        Diagnostic::error("G0905", message)
+    } else {
+        from.value = Until::Time(0.0);
+        Diagnostic::warning("G0905", "the run ends before `measure_from`: measured from its start")
+            .help("give `--measure-from` too")
+    };
+    let diagnostic =
+        diagnostic.at(from.span, "nothing left to measure").also(until.span, "the run ends here");
+    cx.report(diagnostic);
 }
 
 fn method(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
