@@ -47,6 +47,10 @@ pub struct RowTwist {
     pub bias: f64,
 }
 
+impl RowTwist {
+    pub const ZERO: Self = Self { on_a: Wrench::ZERO, on_b: Wrench::ZERO, bias: 0.0 };
+}
+
 /// The rows of a joint without its driver.
 pub fn rows(kind: JointKind) -> &'static [RowKind] {
     match kind {

@@ -241,6 +241,9 @@ fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), Open> {
 
 /// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
 fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64) -> DVector<f64> {
+    if jacobian.is_empty() {
+        return DVector::zeros(jacobian.ncols());
+    }
     let mut normal = jacobian * jacobian.transpose();
     for i in 0..normal.nrows() {
         normal[(i, i)] += damping;

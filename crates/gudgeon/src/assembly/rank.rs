@@ -80,6 +80,9 @@ fn null_direction(jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
 /// Orthonormal basis of the null space of a matrix.
 fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
     let n = jacobian.ncols();
+    if n == 0 {
+        return Vec::new();
+    }
     let gram = jacobian.transpose() * jacobian;
     let eigen = gram.symmetric_eigen();
     let largest = eigen.eigenvalues.amax().max(f64::MIN_POSITIVE);

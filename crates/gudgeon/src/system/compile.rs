@@ -44,12 +44,12 @@ pub struct Block {
     pub on_b: bool,
 }
 
-/// S[slot] += G[left] · M⁻¹ G[right].
-#[derive(Clone, Copy, Debug)]
-pub struct Product {
-    pub slot: usize,
-    pub left: usize,
-    pub right: usize,
+/// The blocks of one body, contiguous and sorted by row, and the slots of S their products go to:
+/// S[slot] += G[i] · M⁻¹ G[j] for i and all j ≤ i.
+#[derive(Clone, Debug)]
+pub struct BodyBlocks {
+    pub blocks: std::ops::Range<usize>,
+    pub slots: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -76,8 +76,11 @@ pub struct System {
     pub bodies: Vec<RigidBody>,
     pub attachments: Vec<Attachment>,
     pub rows: Vec<Row>,
+    /// Sorted by body, then by row.
     pub blocks: Vec<Block>,
-    pub products: Vec<Product>,
+    pub by_body: Vec<BodyBlocks>,
+    /// Markers that rows, contacts or forces use, in rising order.
+    pub active: Vec<usize>,
     pub ldl: Ldl,
     pub contacts: Vec<ContactElement>,
     /// Size of the mechanism, m: the scale of positions.
@@ -104,7 +107,8 @@ impl System {
         let blocks = blocks(&rows, &attachments);
         let pairs = coupled_rows(&blocks);
         let ldl = Ldl::new(rows.len(), &pairs);
-        let products = products(&blocks, &ldl);
+        let by_body = by_body(&blocks, &ldl);
+        let active = active_markers(model);
         let length = size_of(model);
         let bodies = bodies(model, length);
         let contacts = model
@@ -123,7 +127,8 @@ impl System {
             attachments,
             rows,
             blocks,
-            products,
+            by_body,
+            active,
             ldl,
             contacts,
             length,
@@ -195,47 +200,52 @@ fn blocks(rows: &[Row], attachments: &[Attachment]) -> Vec<Block> {
             }
         }
     }
+    blocks.sort_by_key(|block| (block.body, block.row));
     blocks
+}
+
+/// Blocks of one body each.
+fn groups(blocks: &[Block]) -> impl Iterator<Item = &[Block]> {
+    blocks.chunk_by(|a, b| a.body == b.body)
 }
 
 /// Pairs of different rows that share a body.
 fn coupled_rows(blocks: &[Block]) -> Vec<(usize, usize)> {
     let mut pairs = BTreeSet::new();
-    for by_body in by_body(blocks) {
-        for &i in &by_body {
-            for &j in &by_body {
-                if blocks[i].row > blocks[j].row {
-                    pairs.insert((blocks[i].row, blocks[j].row));
-                }
-            }
+    for group in groups(blocks) {
+        for (i, later) in group.iter().enumerate() {
+            pairs.extend(group[..i].iter().map(|earlier| (later.row, earlier.row)));
         }
     }
     pairs.into_iter().collect()
 }
 
-fn products(blocks: &[Block], ldl: &Ldl) -> Vec<Product> {
-    let mut products = Vec::new();
-    for by_body in by_body(blocks) {
-        for &left in &by_body {
-            for &right in &by_body {
-                if blocks[left].row >= blocks[right].row {
-                    let slot = ldl.slot(blocks[left].row, blocks[right].row);
-                    products.push(Product { slot, left, right });
-                }
-            }
-        }
-    }
-    products
+fn by_body(blocks: &[Block], ldl: &Ldl) -> Vec<BodyBlocks> {
+    let mut start = 0;
+    groups(blocks)
+        .map(|group| {
+            let range = start..start + group.len();
+            start = range.end;
+            let slots = group
+                .iter()
+                .enumerate()
+                .flat_map(|(i, a)| group[..=i].iter().map(|b| ldl.slot(a.row, b.row)))
+                .collect();
+            BodyBlocks { blocks: range, slots }
+        })
+        .collect()
 }
 
-/// Indices of blocks grouped by body.
-fn by_body(blocks: &[Block]) -> Vec<Vec<usize>> {
-    let count = blocks.iter().map(|b| b.body + 1).max().unwrap_or(0);
-    let mut groups = vec![Vec::new(); count];
-    for (i, block) in blocks.iter().enumerate() {
-        groups[block.body].push(i);
+fn active_markers(model: &Model) -> Vec<usize> {
+    let mut active = BTreeSet::new();
+    for joint in &model.joints {
+        active.extend([joint.a.0, joint.b.0]);
     }
-    groups
+    for force in &model.forces {
+        let (a, b) = crate::force::ends(&force.kind);
+        active.extend([a, b]);
+    }
+    active.into_iter().collect()
 }
 
 /// Largest distance between markers of one body or of the ground, and at least from their origin.

@@ -60,7 +60,8 @@ pub fn kinematics(system: &System, at: Point, work: &mut Workspace) {
         work.poses[i + 1] = PlanarPose::new(q);
         work.v[i] = [v[0], v[1], v[2]];
     }
-    for (marker, attachment) in work.markers.iter_mut().zip(&system.attachments) {
+    for &active in &system.active {
+        let (marker, attachment) = (&mut work.markers[active], &system.attachments[active]);
         let v = match attachment.body {
             0 => &[0.0; 3],
             body => &work.v[body - 1],
@@ -89,8 +90,8 @@ fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Wor
             work.contacts[i] = (None, ContactForce::ZERO);
             continue;
         }
-        let (a, b) = (work.markers[element.a], work.markers[element.b]);
-        let geometry = contact::geometry(&element.clearance, &a, &b);
+        let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+        let geometry = contact::geometry(&element.clearance, a, b);
         let root = at.roots.get(i).copied();
         let force = contact::force(&element.clearance, &memory[i], &geometry, root);
         apply(system, element.a, &force.wrench_a, work);
@@ -117,22 +118,23 @@ pub fn apply(
 
 /// G, M⁻¹Gᵀ and γ.
 fn rows(system: &System, work: &mut Workspace) {
-    let mut block = 0;
-    for (i, row) in system.rows.iter().enumerate() {
-        let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
-        let twist = row.kind.row(a, b);
+    for ((row, twist), gamma) in system.rows.iter().zip(&mut work.twists).zip(&mut work.gamma) {
+        *twist = row.kind.row(&work.markers[row.a], &work.markers[row.b]);
         let second = match row.source {
             RowSource::Driver(id) => work.motions[id.0].second,
             RowSource::Joint(_) => 0.0,
         };
-        work.gamma[i] = second - twist.bias;
-        while let Some(place) = system.blocks.get(block).filter(|place| place.row == i) {
-            let g = if place.on_b { b.reduce(&twist.on_b) } else { a.reduce(&twist.on_a) };
-            let inverse = &system.bodies[place.body].inverse;
-            work.g[block] = g;
-            work.mg[block] = [g[0] * inverse[0], g[1] * inverse[1], g[2] * inverse[2]];
-            block += 1;
-        }
+        *gamma = second - twist.bias;
+    }
+    for ((block, g), mg) in system.blocks.iter().zip(&mut work.g).zip(&mut work.mg) {
+        let (row, twist) = (&system.rows[block.row], &work.twists[block.row]);
+        *g = if block.on_b {
+            work.markers[row.b].reduce(&twist.on_b)
+        } else {
+            work.markers[row.a].reduce(&twist.on_a)
+        };
+        let inverse = &system.bodies[block.body].inverse;
+        *mg = [g[0] * inverse[0], g[1] * inverse[1], g[2] * inverse[2]];
     }
 }
 
@@ -149,8 +151,14 @@ fn stabilise(system: &System, with: Stabilisation, work: &mut Workspace) {
 fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault> {
     let entries = work.ldl.entries_mut();
     entries.fill(0.0);
-    for product in &system.products {
-        entries[product.slot] += dot(&work.g[product.left], &work.mg[product.right]);
+    for body in &system.by_body {
+        let (g, mg) = (&work.g[body.blocks.clone()], &work.mg[body.blocks.clone()]);
+        let mut slots = body.slots.iter();
+        for (i, left) in g.iter().enumerate() {
+            for (right, &slot) in mg[..=i].iter().zip(&mut slots) {
+                entries[slot] += dot(left, right);
+            }
+        }
     }
     work.ldl.factor().map_err(|row| Fault::Singular { row })
 }

@@ -4,6 +4,7 @@ use gudgeon_dae::linear::Ldl;
 
 use super::compile::System;
 use crate::clearance::contact::{ContactForce, Geometry};
+use crate::joint::RowTwist;
 use crate::marker::{Marker, PlanarPose};
 use crate::time::Jet;
 
@@ -15,6 +16,8 @@ pub struct Workspace {
     /// Generalised force on each moving body.
     pub forces: Vec<[f64; 3]>,
     pub accelerations: Vec<[f64; 3]>,
+    /// Unit wrenches of the rows.
+    pub twists: Vec<RowTwist>,
     /// G and M⁻¹Gᵀ by block.
     pub g: Vec<[f64; 3]>,
     pub mg: Vec<[f64; 3]>,
@@ -41,6 +44,7 @@ impl Workspace {
             markers: vec![Marker::default(); system.attachments.len()],
             forces: vec![[0.0; 3]; bodies],
             accelerations: vec![[0.0; 3]; bodies],
+            twists: vec![RowTwist::ZERO; rows],
             g: vec![[0.0; 3]; system.blocks.len()],
             mg: vec![[0.0; 3]; system.blocks.len()],
             gamma: vec![0.0; rows],
