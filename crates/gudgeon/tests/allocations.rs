@@ -1,0 +1,170 @@
+//! No step of a mechanism allocates: in flight, in contact, at events, with outputs read.
+#![allow(unsafe_code)] // A global allocator cannot be written without.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use common::*;
+use gudgeon::assembly::{Assembly, assemble};
+use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::model::Model;
+use gudgeon::results::LoopPoint;
+use gudgeon::run::{Method, RunSpec};
+use gudgeon::simulate::{Observer, simulate};
+use gudgeon::system::{Change, Plant};
+use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
+use gudgeon_dae::{Explicit, Options, Outcome};
+
+/// Passes everything on and counts the requests of each thread.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() -> u64 {
+    COUNT.with(Cell::get)
+}
+
+fn add() {
+    COUNT.with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: all requests are passed unchanged to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        add();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn with_friction() -> Model {
+    let mut model = slider_crank(rpm(3000.0), 1e-4, 1e10, 0.9);
+    model.joints[3].clearance.as_mut().unwrap().friction =
+        Some(FrictionLaw::ThreeZone { mu_s: 0.1, mu_d: 0.05, v_s: 0.01, v_d: 0.1 });
+    model
+}
+
+/// Events of each kind and allocations of a whole integration after the first step.
+fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [usize; 3]) {
+    let mut y = start.state();
+    let mut plant = Plant::new(&start.system);
+    let mut ode = Explicit::new(tableau, Options::adaptive(1e-8), &plant, 0.0, &y);
+    let mut kinds = [0; 3];
+    let before = count();
+    loop {
+        let outcome = ode.step(&mut plant, end).unwrap();
+        ode.prepare_dense(&mut plant).unwrap();
+        ode.interpolate(0.5 * ode.last_extent().0, &mut y);
+        let place = ode.place_of(0.5 * (ode.last_start() + ode.time()));
+        ode.interpolate(place, &mut y);
+        match outcome {
+            Outcome::Stopped => break,
+            Outcome::Stepped => {}
+            Outcome::Event => {
+                y.copy_from_slice(ode.state());
+                for change in plant.handle(&mut y, ode.fired()) {
+                    match change {
+                        Change::Began { .. } => kinds[0] += 1,
+                        Change::Ended { .. } => kinds[1] += 1,
+                        _ => kinds[2] += 1,
+                    }
+                }
+                ode.state_mut().copy_from_slice(&y);
+                ode.restart(Some(plant.step_hint(0, &y)));
+            }
+        }
+    }
+    (count() - before, kinds)
+}
+
+#[test]
+fn integration_in_flight_contact_and_at_events_does_not_allocate() {
+    let start = assemble(&with_friction()).unwrap();
+    for tableau in [&DOP853, &DOPRI5] {
+        let (found, kinds) = integrate(&start, tableau, 0.02);
+        assert!(kinds.iter().all(|&n| n > 2), "too few events to tell: {kinds:?}");
+        assert_eq!(found, 0, "{}", tableau.name);
+    }
+}
+
+/// Notes the allocations between calls: after every step, and at every row.
+#[derive(Default)]
+struct Watch {
+    last: Option<u64>,
+    steps: u64,
+    /// Steps with allocations, and how many in all.
+    guilty: u64,
+    total: u64,
+}
+
+impl Observer for Watch {
+    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        let now = count();
+        if let Some(last) = self.last {
+            self.steps += 1;
+            self.guilty += u64::from(now > last);
+            self.total += now - last;
+        }
+        self.last = Some(now);
+        ControlFlow::Continue(())
+    }
+}
+
+fn watched(model: &Model, spec: &RunSpec) -> (Watch, usize) {
+    let start = assemble(model).unwrap();
+    let mut watch = Watch::default();
+    let report = simulate(&start, spec, &mut watch);
+    assert_eq!(report.status, gudgeon::results::Status::Done);
+    (watch, report.impacts.len())
+}
+
+const OUTPUTS: [&str; 5] =
+    ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power", "guide.reaction"];
+
+#[test]
+fn runs_with_ideal_joints_do_not_allocate_per_step() {
+    let model = slider_crank(rpm(3000.0), 0.0, 0.0, 0.9);
+    let (watch, _) = watched(&model, &run_for(&model, 0.1, &OUTPUTS));
+    assert!(watch.steps > 50);
+    assert_eq!(watch.total, 0);
+}
+
+#[test]
+fn runs_with_play_allocate_for_the_list_of_impacts_only() {
+    let model = with_friction();
+    let every = RunSpec { every: Some(1e-5), ..run_for(&model, 0.04, &OUTPUTS) };
+    let rk4 = Method::Rk4 { step: 1e-6, alpha: 5.0, beta: 5.0 };
+    let fixed = RunSpec { method: rk4, ..run_for(&model, 0.01, &OUTPUTS) };
+    for spec in [run_for(&model, 0.04, &OUTPUTS), every, fixed] {
+        let (watch, impacts) = watched(&model, &spec);
+        assert!(watch.steps > 200 && impacts > 4, "{} steps, {impacts} impacts", watch.steps);
+        // The list doubles its capacity: at most one allocation per doubling.
+        let doublings = u64::from(usize::BITS - impacts.leading_zeros());
+        assert!(watch.guilty <= doublings, "{} of {} steps allocate", watch.guilty, watch.steps);
+        assert!(watch.total <= doublings, "{} allocations", watch.total);
+    }
+}
