@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 use common::*;
 use gudgeon::assembly::{Assembly, AssemblyError, RowName, assemble};
@@ -215,17 +215,20 @@ fn a_loop_that_cannot_close_names_joints_and_gaps() {
         start_at(-1.0, 0.0, 0.3),
         start_at(GROUND, 0.0, 2.5),
     );
-    // The crank points away: 5 m from pin to rocker, but only 4.5 m of coupler and follower.
+    // The crank points away: 5 m from pin to rocker, but only 4.5 m of coupler and follower. The
+    // rough start is far from the pose that leaves the smallest gap.
     model.bodies[2] = bar("coupler", 1.5, start_at(-1.0, 0.0, 0.1));
     model.markers[5].local.p.x = 1.5;
     let error = assemble(&model).unwrap_err();
     let AssemblyError::CannotClose { gaps } = &error else { panic!("{error}") };
     assert!(gaps.iter().all(|gap| model.joints.iter().any(|j| j.name == gap.owner)
         || model.drivers.iter().any(|d| d.name == gap.owner)));
-    assert!(gaps[0].value.abs() > 0.05, "{gaps:?}");
+    // Whichever joint is left open, half a metre is missing; the driver can close the loop by turning.
+    for gap in gaps.iter().filter(|gap| !gap.is_angle) {
+        near(gap.value.abs(), 0.5, 1e-6, &gap.owner);
+    }
     let message = error.to_string();
-    assert!(message.contains(&gaps[0].owner) && message.contains("mm"), "{message}");
-    println!("{message}");
+    assert!(message.contains(&gaps[0].owner) && message.contains("500.0000 mm"), "{message}");
 }
 
 #[test]
@@ -245,8 +248,10 @@ fn a_missing_length_shows_as_a_gap_of_that_length() {
     ];
     let error = assemble(&model).unwrap_err();
     let AssemblyError::CannotClose { gaps } = &error else { panic!("{error}") };
-    let total: f64 = gaps.iter().map(|gap| gap.value.abs()).sum();
-    near(total, 0.25, 1e-6, &format!("{error}"));
+    assert_eq!(gaps.len(), 2);
+    for gap in gaps {
+        near(gap.value.abs(), 0.25, 1e-9, &gap.owner);
+    }
 }
 
 #[test]
@@ -283,32 +288,6 @@ fn contradicting_drivers_are_refused() {
     model.drivers[1].motion = TimeFunction::Linear { start: 1.1, rate: 2.0 };
     let start = assemble(&model).unwrap();
     assert!(start.report.redundant.iter().any(|row| row.owner == "second"));
-}
-
-#[test]
-fn drivers_that_part_later_stop_the_run() {
-    // Angle, rate and acceleration agree at the start; then the second driver asks for more.
-    #[derive(Debug)]
-    struct Cubic;
-    impl gudgeon::time::TimeLaw for Cubic {
-        fn jet(&self, t: f64, _branch: f64) -> gudgeon::time::Jet {
-            let (value, rate, second) =
-                (1.1 + 2.0 * t + t.powi(3), 2.0 + 3.0 * t * t, 6.0 * t);
-            gudgeon::time::Jet { value, rate, second }
-        }
-        fn kinks(&self, _from: f64, _to: f64, _out: &mut Vec<f64>) {}
-    }
-    let mut model = parallelogram(Some(TimeFunction::Linear { start: 1.1, rate: 2.0 }));
-    let law = TimeFunction::Law(std::sync::Arc::new(Cubic));
-    model.drivers.push(driver("second", 4, law));
-    let refused = match assemble(&model) {
-        Err(_) => true,
-        Ok(start) => {
-            let report = simulate(&start, &run_for(&model, 0.5, &["right.angle"]), &mut Silent);
-            report.status != Status::Done
-        }
-    };
-    assert!(refused, "the second driver was ignored");
 }
 
 #[test]
@@ -424,40 +403,6 @@ fn a_massless_driven_crank_needs_the_torque_of_its_load() {
         m * (0.5 * (length * spin).powi(2) + g * length * angle.sin())
     };
     near(work, energy(angle, spin) - energy(mean, size * frequency), 1e-8, "work of the motor");
-}
-
-#[test]
-fn a_free_pendulum_with_a_massless_rod_swings_at_its_known_period() {
-    // A weld to a rod without mass: small swings, T = τ √(l/g) (1 + φ²/16 + 11 φ⁴/3072).
-    let (length, g, swing) = (0.5f64, 9.81, 0.02f64);
-    let mut model = empty("pendulum");
-    let mut rod = bar("rod", length, start_at(0.0, 0.0, swing - 0.5 * PI));
-    rod.mass = None;
-    rod.inertia = None;
-    // The load has an inertia of its own that the weld makes part of the swing.
-    let load = body("load", 2.0, Some(1e-9), 0.0, Start::default());
-    model.bodies.extend([rod, load]);
-    model.gravity = Vector3::new(0.0, -g, 0.0);
-    model.markers = vec![
-        marker("origin", 0, 0.0, 0.0),
-        marker("top", 1, 0.0, 0.0),
-        marker("end", 1, length, 0.0),
-        marker("load", 2, 0.0, 0.0),
-    ];
-    model.joints = vec![
-        joint("hinge", JointKind::Revolute, 0, 1),
-        joint("weld", JointKind::Fixed, 2, 3),
-    ];
-    match assemble(&model) {
-        Ok(start) => {
-            let period = TAU * (length / g).sqrt() * (1.0 + swing * swing / 16.0);
-            let spec = run_for(&model, period, &["rod.angle", "rod.angular_velocity"]);
-            let report = simulate(&start, &spec, &mut Silent);
-            // 11 φ⁴/3072 = 6e-10 of a period, and 4e-9 of inertia.
-            near(report.final_values[0], swing - 0.5 * PI, 1e-8, "angle after a period");
-        }
-        Err(error) => panic!("{error}: the rod moves with a mass"),
-    }
 }
 
 #[test]
