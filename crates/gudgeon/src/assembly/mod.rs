@@ -209,34 +209,47 @@ struct Open;
 
 /// Closes all rows at time t from a rough pose.
 fn close(system: &System, t: f64, q: &mut [f64]) -> Result<(), Open> {
-    if system.rows.is_empty() {
-        return Ok(());
-    }
-    let (mut g, mut jacobian) = constraints(system, t, q);
+    let weights = vec![1.0; system.rows.len()];
+    if approach(system, t, q, &weights) < 1e3 * CLOSED { Ok(()) } else { Err(Open) }
+}
+
+/// Brings the weighted rows as near to closed as they get by damped Gauss–Newton steps of least
+/// length; returns the largest weighted rest.
+fn approach(system: &System, t: f64, q: &mut [f64], weights: &[f64]) -> f64 {
+    let weighted = |q: &[f64]| {
+        let (mut g, mut jacobian) = constraints(system, t, q);
+        for (i, weight) in weights.iter().enumerate() {
+            g[i] *= weight;
+            jacobian.row_mut(i).scale_mut(*weight);
+        }
+        (g, jacobian)
+    };
+    let (mut g, mut jacobian) = weighted(q);
     let mut damping = 0.0;
     for _ in 0..300 {
-        if g.amax() < CLOSED {
-            return Ok(());
+        if g.is_empty() || g.amax() < CLOSED {
+            break;
         }
         let step = least_step(&jacobian, &g, damping);
         let mut trial = q.to_vec();
         for (i, value) in trial.iter_mut().enumerate() {
             *value -= step[i] * if i % 3 == 2 { 1.0 } else { system.length };
         }
-        let (next, next_jacobian) = constraints(system, t, &trial);
+        let (next, next_jacobian) = weighted(&trial);
+        let slow = next.norm() > (1.0 - 1e-9) * g.norm();
         if next.norm() < g.norm() {
             q.copy_from_slice(&trial);
             (g, jacobian) = (next, next_jacobian);
             damping *= 0.1;
-        } else if g.amax() < 1e3 * CLOSED {
-            return Ok(());
-        } else if damping > 1e6 {
-            break;
-        } else {
+        }
+        if slow {
+            if g.amax() < 1e3 * CLOSED || damping > 1e9 {
+                break;
+            }
             damping = (10.0 * damping).max(1e-6);
         }
     }
-    Err(Open)
+    if g.is_empty() { 0.0 } else { g.amax() }
 }
 
 /// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
@@ -267,12 +280,13 @@ fn cannot_close(system: &System) -> AssemblyError {
     AssemblyError::CannotClose { gaps }
 }
 
-/// Largest gap of one owner's rows when all other rows are closed.
+/// Smallest gap of one owner's rows when all other rows are closed.
 fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
     let rows: Vec<usize> = system.rows_of(owner).collect();
     let rest = system.without_rows(&rows);
     let mut q = pose::guess(system);
     close(&rest, 0.0, &mut q).ok()?;
+    narrow(system, &rest, &rows, &mut q);
     let (g, _) = constraints(system, 0.0, &q);
     let i = rows.into_iter().max_by(|&i, &j| g[i].abs().total_cmp(&g[j].abs()))?;
     let kind = system.rows[i].kind;
@@ -285,6 +299,41 @@ fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
         lengths.map(|i| g[i] * g[i]).sum::<f64>().sqrt() * system.length
     };
     Some(Gap { owner: system.row_owner(i).to_owned(), row: kind.name(), value, is_angle })
+}
+
+/// Moves the pose within the rows of `rest` until the `open` rows of the whole system are as near to
+/// closed as they can be: damped Gauss–Newton steps in the free directions of `rest`.
+fn narrow(system: &System, rest: &System, open: &[usize], q: &mut [f64]) {
+    let gap = |q: &[f64]| {
+        let (g, jacobian) = constraints(system, 0.0, q);
+        (g.select_rows(open), jacobian.select_rows(open))
+    };
+    let (mut g, mut jacobian) = gap(q);
+    let mut damping = 1e-6;
+    for _ in 0..300 {
+        let free = rank::null_space(&constraints(rest, 0.0, q).1);
+        let free = DMatrix::from_fn(q.len(), free.len(), |i, k| free[k][i]);
+        let step = &free * least_step(&(&jacobian * &free), &g, damping);
+        let mut trial = q.to_vec();
+        for (i, value) in trial.iter_mut().enumerate() {
+            *value -= step[i] * if i % 3 == 2 { 1.0 } else { system.length };
+        }
+        let closed = close(rest, 0.0, &mut trial).is_ok();
+        let (next, next_jacobian) = gap(&trial);
+        if closed && next.norm() < g.norm() {
+            let gain = 1.0 - next.norm() / g.norm();
+            q.copy_from_slice(&trial);
+            (g, jacobian) = (next, next_jacobian);
+            damping *= 0.3;
+            if gain < 1e-12 {
+                return;
+            }
+        } else if damping > 1e6 {
+            return;
+        } else {
+            damping *= 10.0;
+        }
+    }
 }
 
 /// The user's velocities, moved to the constraints in the metric of M.

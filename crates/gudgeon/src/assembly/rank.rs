@@ -78,7 +78,7 @@ fn null_direction(jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
 }
 
 /// Orthonormal basis of the null space of a matrix.
-fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
+pub(super) fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
     let n = jacobian.ncols();
     if n == 0 {
         return Vec::new();

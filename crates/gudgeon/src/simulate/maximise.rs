@@ -85,7 +85,10 @@ mod tests {
         let (x, y) = maximise(0.0, 1.0, f).unwrap();
         assert!((x - 0.3).abs() < 1e-6 && (y - 5.0).abs() < 1e-12, "{x} {y}");
         let (x, y) = maximise(0.0, 3.0, |x| Ok::<_, ()>(x.sin())).unwrap();
-        assert!((x - std::f64::consts::FRAC_PI_2).abs() < 1e-5 && (y - 1.0).abs() < 1e-12, "{x} {y}");
+        assert!(
+            (x - std::f64::consts::FRAC_PI_2).abs() < 1e-5 && (y - 1.0).abs() < 1e-12,
+            "{x} {y}"
+        );
     }
 
     #[test]
