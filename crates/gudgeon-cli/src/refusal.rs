@@ -62,6 +62,9 @@ impl From<AssemblyError> for Refusal {
             AssemblyError::Contradiction { .. } => {
                 ("G1202", "let drivers and `[start]` prescribe each motion once")
             }
+            AssemblyError::IdleDriver { .. } => {
+                ("G1207", "remove this driver or the one that moves the same chain")
+            }
             AssemblyError::Massless { .. } => {
                 ("G1203", "give the body this value, or a joint that forbids the motion")
             }

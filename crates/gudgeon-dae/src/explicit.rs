@@ -187,7 +187,7 @@ impl Explicit {
         self.grew_after_reject = true;
         if let Some(h) = h {
             self.previous_error = 1.0;
-            self.h = h;
+            self.h = h.min(self.options.max_step);
         }
     }
 
@@ -377,8 +377,9 @@ impl Explicit {
             return Err(Fault::NotFinite { index });
         }
         if self.tableau.error_uses_new_point() {
+            let stabilisation = self.stabilisation();
             let out = &mut self.k[self.tableau.stages * n..][..n];
-            rates(plant, &self.last.y1, out, Stabilisation::default())?;
+            rates(plant, &self.last.y1, out, stabilisation)?;
             self.statistics.evaluations += 1;
         }
         Ok(())

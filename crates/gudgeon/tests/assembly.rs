@@ -78,11 +78,8 @@ fn a_rough_start_picks_the_branch_of_a_four_bar() {
     let crank = PI / 3.0;
     for side in [1.0, -1.0] {
         let rough = |x: f64, y: f64, angle: f64| start_at(x, side * y, side * angle);
-        let model = four_bar(
-            TimeFunction::Constant(crank),
-            rough(0.3, 0.7, 0.5),
-            rough(4.2, 0.1, 1.9),
-        );
+        let model =
+            four_bar(TimeFunction::Constant(crank), rough(0.3, 0.7, 0.5), rough(4.2, 0.1, 1.9));
         let start = assemble(&model).unwrap();
         let exact = knee(crank, side);
         // Closed to 1e-12 of the size, 4 m.
@@ -143,7 +140,10 @@ fn parallelogram(motion: Option<TimeFunction>) -> Model {
             turned_marker(i + 1, length, 0.0, 0.0),
             turned_marker(4, *x, 0.0, 0.0),
         ]);
-        let names = [["foot_left", "foot_middle", "foot_right"], ["head_left", "head_middle", "head_right"]];
+        let names = [
+            ["foot_left", "foot_middle", "foot_right"],
+            ["head_left", "head_middle", "head_right"],
+        ];
         model.joints.push(joint(names[0][i], JointKind::Revolute, m, m + 1));
         model.joints.push(joint(names[1][i], JointKind::Revolute, m + 2, m + 3));
     }
@@ -210,11 +210,8 @@ fn a_redundant_mechanism_moves_like_the_one_without_the_extra_link() {
 
 #[test]
 fn a_loop_that_cannot_close_names_joints_and_gaps() {
-    let mut model = four_bar(
-        TimeFunction::Constant(PI),
-        start_at(-1.0, 0.0, 0.3),
-        start_at(GROUND, 0.0, 2.5),
-    );
+    let mut model =
+        four_bar(TimeFunction::Constant(PI), start_at(-1.0, 0.0, 0.3), start_at(GROUND, 0.0, 2.5));
     // The crank points away: 5 m from pin to rocker, but only 4.5 m of coupler and follower. The
     // rough start is far from the pose that leaves the smallest gap.
     model.bodies[2] = bar("coupler", 1.5, start_at(-1.0, 0.0, 0.1));
@@ -242,10 +239,8 @@ fn a_missing_length_shows_as_a_gap_of_that_length() {
         marker("near", 1, 0.0, 0.0),
         marker("far", 1, 1.0, 0.0),
     ];
-    model.joints = vec![
-        joint("first", JointKind::Revolute, 0, 2),
-        joint("second", JointKind::Revolute, 1, 3),
-    ];
+    model.joints =
+        vec![joint("first", JointKind::Revolute, 0, 2), joint("second", JointKind::Revolute, 1, 3)];
     let error = assemble(&model).unwrap_err();
     let AssemblyError::CannotClose { gaps } = &error else { panic!("{error}") };
     assert_eq!(gaps.len(), 2);
@@ -284,10 +279,10 @@ fn contradicting_drivers_are_refused() {
     model.drivers[1].motion = TimeFunction::Linear { start: 1.2, rate: 2.0 };
     let error = assemble(&model).unwrap_err();
     assert!(matches!(&error, AssemblyError::CannotClose { .. }), "{error}");
-    // Alike, they are one too many.
+    // Alike, they are one too many: which of them would do the work?
     model.drivers[1].motion = TimeFunction::Linear { start: 1.1, rate: 2.0 };
-    let start = assemble(&model).unwrap();
-    assert!(start.report.redundant.iter().any(|row| row.owner == "second"));
+    let error = assemble(&model).unwrap_err();
+    assert_eq!(error, AssemblyError::IdleDriver { driver: "second".into() });
 }
 
 #[test]
@@ -354,9 +349,14 @@ fn a_massless_rod_carries_force_along_itself_only() {
     // Power of the motor is the rate of the kinetic energy: only the slider's changes.
     let power = 0.14 * read("slider.acceleration.x") * read("slider.velocity.x");
     near(read("motor.power"), power, 1e-9, "power");
-    for name in ["pin.reaction.x", "pin.reaction.y", "motor.torque", "guide.reaction.y",
-        "guide.reaction_torque", "main_bearing.reaction.x"]
-    {
+    for name in [
+        "pin.reaction.x",
+        "pin.reaction.y",
+        "motor.torque",
+        "guide.reaction.y",
+        "guide.reaction_torque",
+        "main_bearing.reaction.x",
+    ] {
         // Inertia of 1e-9 kg at 100 m/s² adds 1e-7 N.
         near(read(name), at_start(&tiny, &limit, name), 1e-5, name);
     }
@@ -380,10 +380,8 @@ fn a_massless_driven_crank_needs_the_torque_of_its_load() {
         marker("end", 1, length, 0.0),
         marker("load", 2, 0.0, 0.0),
     ];
-    model.joints = vec![
-        joint("shaft", JointKind::Revolute, 0, 1),
-        joint("weld", JointKind::Fixed, 2, 3),
-    ];
+    model.joints =
+        vec![joint("shaft", JointKind::Revolute, 0, 1), joint("weld", JointKind::Fixed, 2, 3)];
     model.drivers = vec![driver("motor", 0, swing(mean, size, frequency))];
     let start = assemble(&model).unwrap();
     let outputs = ["motor.torque", "shaft.reaction.x", "shaft.reaction.y", "weld.reaction_torque"];
@@ -399,9 +397,8 @@ fn a_massless_driven_crank_needs_the_torque_of_its_load() {
         near(*found, expected, 1e-9, "load of the crank");
     }
     let work = report.energy.lines.iter().find(|l| l.name == "motor").unwrap().value;
-    let energy = |angle: f64, spin: f64| {
-        m * (0.5 * (length * spin).powi(2) + g * length * angle.sin())
-    };
+    let energy =
+        |angle: f64, spin: f64| m * (0.5 * (length * spin).powi(2) + g * length * angle.sin());
     near(work, energy(angle, spin) - energy(mean, size * frequency), 1e-8, "work of the motor");
 }
 
@@ -422,4 +419,29 @@ fn compile_errors_name_the_joint_and_the_driver() {
 fn a_mechanism_without_moving_bodies_assembles() {
     let start = assemble(&empty("nothing")).unwrap();
     assert_eq!(start.report.mobility, 0);
+}
+
+#[test]
+fn a_second_driver_of_the_same_motion_is_refused() {
+    // Angle, rate and acceleration agree at the start; then the second driver asks for more.
+    #[derive(Debug)]
+    struct Cubic;
+    impl gudgeon::time::TimeLaw for Cubic {
+        fn jet(&self, t: f64, _branch: f64) -> gudgeon::time::Jet {
+            let (value, rate, second) = (1.1 + 2.0 * t + t.powi(3), 2.0 + 3.0 * t * t, 6.0 * t);
+            gudgeon::time::Jet { value, rate, second }
+        }
+        fn kinks(&self, _from: f64, _to: f64, _out: &mut Vec<f64>) {}
+    }
+    let mut model = parallelogram(Some(TimeFunction::Linear { start: 1.1, rate: 2.0 }));
+    let law = TimeFunction::Law(std::sync::Arc::new(Cubic));
+    model.drivers.push(driver("second", 4, law));
+    let refused = match assemble(&model) {
+        Err(_) => true,
+        Ok(start) => {
+            let report = simulate(&start, &run_for(&model, 0.5, &["right.angle"]), &mut Silent);
+            report.status != Status::Done
+        }
+    };
+    assert!(refused, "the second driver was ignored");
 }

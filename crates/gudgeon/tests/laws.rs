@@ -280,3 +280,35 @@ fn an_impact_off_the_centre_line_acts_along_the_normal() {
     }
     assert_eq!(report.final_values[2], 0.0);
 }
+
+/// Two masses, each in a bearing of its own; the second starts `late` metres behind.
+fn two_masses(damping: Damping, late: f64) -> RunReport {
+    let mut model = mass_in_bearing(NormalLaw::new(HERTZ, damping), false);
+    model.bodies.push(body("second", 1.0, Some(1.0), 0.0, start_at(0.0, 0.0, 0.0)));
+    model.markers.push(marker("journal", 2, 0.0, 0.0));
+    let mut pin = model.joints[0].clone();
+    pin.name = "other".into();
+    pin.b = MarkerId(2);
+    model.joints.push(pin);
+    let mut start = assemble(&model).unwrap();
+    (start.v[0], start.v[3]) = (1.0, 1.0);
+    start.q[3] = -late;
+    simulate(&start, &tight(&model, 0.075, &[]), &mut Silent)
+}
+
+#[test]
+fn impacts_at_one_instant_do_not_disturb_each_other() {
+    let damping = Damping::HuntCrossley { restitution: 0.5 };
+    // At one instant, within rounding of it, a little later, halfway through, and apart.
+    for late in [0.0, 1e-16, 1e-14, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 5e-3] {
+        let report = two_masses(damping, late);
+        assert_eq!(report.status, Status::Done, "{late} m late");
+        assert_eq!(report.impacts.len(), 2, "{late} m late: {:?}", report.impacts);
+        for impact in &report.impacts {
+            // Two contacts share one stretched time: 1e-6 as for one.
+            near(impact.restitution().unwrap(), 0.662962, 1e-6, &format!("{late} m late"));
+            near(impact.peak_force, 1636.809, 1e-6, &format!("{late} m late"));
+        }
+        assert!(report.energy.residual_relative() < 1e-9, "{:?}", report.energy);
+    }
+}

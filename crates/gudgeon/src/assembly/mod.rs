@@ -57,6 +57,10 @@ pub enum AssemblyError {
     },
     #[error("the prescribed velocities contradict each other: `{owner}` is off by {rate:.3e}")]
     Contradiction { owner: String, rate: f64 },
+    #[error(
+        "driver `{driver}` has nothing left to drive: the other joints and drivers fix its motion"
+    )]
+    IdleDriver { driver: String },
     #[error("body `{body}` has no {what}, but can move that way")]
     Massless { body: String, what: &'static str },
     #[error("the accelerations at the start have no solution")]
@@ -116,6 +120,12 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     let found = rank::analyse(&real, &q, &v);
     rank::check_masses(&real, &q)?;
     let dropped = if found.singular { Vec::new() } else { found.dependent.clone() };
+    for &row in &dropped {
+        if let RowSource::Driver(id) = real.rows[row].source {
+            let driver = model.drivers[id.0].name.clone();
+            return Err(AssemblyError::IdleDriver { driver });
+        }
+    }
     let report = AssemblyReport {
         mobility: q.len() - found.rank,
         ideal_mobility: q.len() - ideal.rank,

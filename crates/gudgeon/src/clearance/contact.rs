@@ -3,11 +3,12 @@
 //! a is the bearing, b the journal; e = p_b − p_a, n = e/|e|, t = z × n:
 //!
 //!   δ = |e| − c,   δ̇ = n · (v_b − v_a)                                                     (1)
-//!   v_t = t · (v_b − v_a) + ω_b R_J − ω_a (|e| + R_J)                                      (2)
+//!   v_t = t · (v_b − v_a) + ω_b R_J − ω_a R_B                                              (2)
 //!
-//! (2) is the sliding velocity of the two surfaces at one point in space, the journal's surface
-//! p_c = p_b + R_J n. Both wrenches act there, so linear and angular momentum balance exactly. The
-//! force on the journal is −F n − μ(v_t) F t; its power is −F δ̇ − μ F v_t.
+//! (2) is the sliding velocity of the two surfaces, each taken at its own radius. Both wrenches act
+//! at one point in space, the journal's surface p_c = p_b + R_J n, so linear and angular momentum
+//! balance exactly. The force on the journal is −F n − μ(v_t) F t; its power is −F δ̇ − μ F v_c with
+//! the velocity v_c = v_t − ω_a δ of the two bodies against each other at p_c.
 //!
 //! Stretched time. A contact force begins and ends like δ^1.5, which spoils the order of any method
 //! in t. With the root σ = √δ as a state of its own and dt = s dτ,
@@ -17,8 +18,13 @@
 //! every quantity is an analytic function of τ from the touch (σ = 0) to the separation (σ = 0
 //! again, where t turns back), so the separation is located on a smooth solution and steps need not
 //! shrink towards it. σ_r is the root of the depth expected of the impact; for σ ≫ σ_r time runs
-//! as usual. With several contacts s is the product of theirs, and each dσ/dτ has the others' s as a
-//! factor.
+//! as usual. With several contacts the s_i of (3) make one
+//!
+//!   s = Π s_i / √(Σ_i Π_{j≠i} s_j²)                                                         (4)
+//!
+//! and dσ_i/dτ is that of (3) times s/s_i. (4) is smooth where one σ passes zero, and where several
+//! do at one instant it vanishes like one of them: a plain product would vanish faster and never get
+//! away from σ = 0.
 //!
 //! Modes: free flight; contact; contact with the force cut to zero. While a mode lasts the laws are
 //! smooth, and each end of a mode is the fall of a switch:
@@ -89,6 +95,8 @@ pub struct Geometry {
     pub depth: f64,
     pub rate: f64,
     pub sliding: f64,
+    /// v_c, the sliding velocity at the point where the wrenches act.
+    pub sliding_at_point: f64,
 }
 
 /// Forces of a contact, all zero in free flight.
@@ -127,16 +135,18 @@ pub fn geometry(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
     let normal = if distance > 0.0 { e / distance } else { Vector3::x() };
     let tangent = Vector3::new(-normal.y, normal.x, 0.0);
     let relative = b.twist.v - a.twist.v;
-    let journal = clearance.journal_radius();
+    let depth = distance - clearance.radial;
+    let sliding = tangent.dot(&relative) + b.twist.w.z * clearance.journal_radius()
+        - a.twist.w.z * clearance.bearing_radius;
     Geometry {
         eccentricity: e,
         distance,
         normal,
         tangent,
-        depth: distance - clearance.radial,
+        depth,
         rate: normal.dot(&relative),
-        sliding: tangent.dot(&relative) + b.twist.w.z * journal
-            - a.twist.w.z * (distance + journal),
+        sliding,
+        sliding_at_point: sliding - a.twist.w.z * depth,
     }
 }
 
@@ -170,7 +180,7 @@ pub fn force(
         wrench_a: Wrench { f: -on_journal, t: -about(g.distance + journal) },
         wrench_b: Wrench { f: on_journal, t: about(journal) },
         normal_power: -normal * g.rate,
-        friction_power: friction * g.sliding,
+        friction_power: friction * g.sliding_at_point,
     }
 }
 
