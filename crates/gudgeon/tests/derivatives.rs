@@ -275,13 +275,16 @@ fn indentation_rate_and_sliding_follow_from_the_geometry() {
             plant.contact_geometry(0, &y)
         };
         near(g.rate, (later(STEP).depth - later(-STEP).depth) / (2.0 * STEP), "rate of depth");
-        // The journal's surface point moves with b, the bearing's point at the same place with a.
+        // At the point of the forces, on the journal's surface, both bodies have a velocity.
         let point = g.normal * (0.3 - 0.05) + g.eccentricity;
         let work = place(&system, 0.0, &y[..6], &y[6..12]);
         let (a, b) = (&work.markers[1], &work.markers[2]);
         let journal = b.twist.v + b.twist.w.cross(&(point - g.eccentricity));
         let bearing = a.twist.v + a.twist.w.cross(&point);
-        near(g.sliding, g.tangent.dot(&(journal - bearing)), "sliding");
+        near(g.sliding_at_point, g.tangent.dot(&(journal - bearing)), "sliding at the point");
+        // The law takes the bearing's surface at its own radius.
+        let surface = a.twist.v + a.twist.w.cross(&(g.normal * 0.3));
+        near(g.sliding, g.tangent.dot(&(journal - surface)), "sliding");
         near(g.normal.dot(&g.tangent), 0.0, "tangent");
     }
 }
@@ -324,8 +327,9 @@ fn contact_forces_have_the_partials_of_their_laws() {
                 near(slope(|g, by| g.depth += by, |f| f.friction), -mu.0 * law.d_depth, "∂F_t/∂δ");
                 near(slope(|g, by| g.rate += by, |f| f.friction), -mu.0 * law.d_rate, "∂F_t/∂δ̇");
                 near(here.normal_power, -law.value * g.rate, "normal power");
-                near(here.friction_power, here.friction * g.sliding, "friction power");
-                assert!(here.friction_power <= 0.0, "friction drives");
+                let power = here.friction * g.sliding_at_point;
+                near(here.friction_power, power, "friction power");
+                assert!(here.friction * g.sliding <= 0.0, "friction drives");
             }
         }
     }

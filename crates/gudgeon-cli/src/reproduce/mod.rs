@@ -54,8 +54,8 @@ pub struct Section<'a> {
 pub fn papers() -> Result<Vec<Paper>, String> {
     let mut papers: Vec<Paper> = Vec::new();
     for (model, text) in shipped::REFERENCES {
-        let Reference { paper, title, groups } =
-            toml::from_str(text).map_err(|error| format!("models/{model}/reference.toml: {error}"))?;
+        let Reference { paper, title, groups } = toml::from_str(text)
+            .map_err(|error| format!("models/{model}/reference.toml: {error}"))?;
         match papers.iter_mut().find(|other| other.name == paper) {
             Some(known) => known.parts.push((model, groups)),
             None => papers.push(Paper { name: paper, title, parts: vec![(model, groups)] }),
@@ -84,11 +84,15 @@ impl Paper {
 }
 
 impl<'a> Plan<'a> {
-    fn add(&mut self, model: &'static str, group: &'a Group, asked: Option<&str>) -> Result<(), String> {
+    fn add(
+        &mut self,
+        model: &'static str,
+        group: &'a Group,
+        asked: Option<&str>,
+    ) -> Result<(), String> {
         let claims = asked.is_none_or(|asked| within(&group.name, asked));
-        let wanted = |i: &usize| {
-            asked.is_none_or(|asked| within(&group.case_name(&group.cases[*i]), asked))
-        };
+        let wanted =
+            |i: &usize| asked.is_none_or(|asked| within(&group.case_name(&group.cases[*i]), asked));
         let cases: Vec<usize> = (0..group.cases.len()).filter(wanted).collect();
         if cases.is_empty() {
             return Ok(());

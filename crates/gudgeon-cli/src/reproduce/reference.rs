@@ -169,6 +169,10 @@ impl Group {
 
     /// Name of a case as the user types it.
     pub fn case_name(&self, case: &Case) -> String {
-        if case.name.is_empty() { self.name.clone() } else { format!("{}/{}", self.name, case.name) }
+        if case.name.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}/{}", self.name, case.name)
+        }
     }
 }

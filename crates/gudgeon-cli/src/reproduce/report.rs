@@ -10,14 +10,14 @@ use crate::terminal::Paint;
 const EXACT: usize = 7;
 const ROUGH: usize = 4;
 
-const LEGEND: &str = "\
-  agrees          an independent reference solution is met within its tolerance
-  differs         it is not: a fault of this program
-  reproduced      the printed value is met as closely as its table allows
-  not reproduced  it is not; the note says why
-  depends         the statement holds for some choices of what the paper leaves open
-  ratio is ours / printed; spread is the standard deviation over an ensemble of starts 1 nm apart
-";
+const LEGEND: [&str; 6] = [
+    "agrees          an independent reference solution is met within its tolerance",
+    "differs         it is not: a fault of this program",
+    "reproduced      the printed value is met as closely as stated for its table",
+    "not reproduced  it is not; the note says why",
+    "depends         the statement holds for some choices of what the paper leaves open",
+    "ratio: ours / printed; spread: standard deviation over an ensemble of starts 1 nm apart",
+];
 
 pub fn text(paper: &Paper, sections: &[Section<'_>], paint: Paint) -> String {
     let mut text = format!("{}: {}\n", paint.bold(&paper.name), paper.title);
@@ -26,11 +26,17 @@ pub fn text(paper: &Paper, sections: &[Section<'_>], paint: Paint) -> String {
         text.push_str(&format!("\n{}: {}\n", paint.bold(section.name), section.about));
         text.push_str(&table(section, &mut notes, paint));
     }
-    text.push('\n');
+    if !notes.is_empty() {
+        text.push('\n');
+    }
     for (i, note) in notes.iter().enumerate() {
         text.push_str(&format!("  [{}] {note}\n", i + 1));
     }
-    text.push_str(&format!("\n{}\n{}", paint.dim(LEGEND.trim_end()), count(sections, paint)));
+    text.push('\n');
+    for line in LEGEND {
+        text.push_str(&format!("  {}\n", paint.dim(line)));
+    }
+    text.push_str(&format!("\n{}", count(sections, paint)));
     text
 }
 
@@ -43,16 +49,20 @@ fn table<'a>(section: &'a Section<'_>, notes: &mut Vec<&'a str>, paint: Paint) -
     let mut table =
         Table::new([&header, printed, ours, ratio, reference, spread, verdict]).text_from(6);
     for finding in &section.findings {
-        let unit = if finding.unit.is_empty() { String::new() } else { format!(", {}", finding.unit) };
-        let what = finding.claim.as_ref().map_or(String::new(), |claim| format!(": “{claim}”"));
+        let unit =
+            if finding.unit.is_empty() { String::new() } else { format!(", {}", finding.unit) };
         let number = |value: Option<f64>, digits| value.map_or(String::new(), |v| digit(v, digits));
-        let exact = if finding.reference.is_some() { EXACT } else { ROUGH };
+        let judged = finding.reference.is_some() && finding.claim.is_none();
+        let exact = if judged { EXACT } else { ROUGH };
         table.row(vec![
-            format!("{:width$}  {}{unit}{what}", finding.case, finding.quantity),
+            format!("{:width$}  {}{unit}", finding.case, finding.quantity),
             finding.printed.map_or(String::new(), |printed| format!("{printed:e}")),
             finding.value.map_or(NONE.to_owned(), |value| digit(value, exact)),
             number(finding.ratio(), 3),
-            number(finding.reference, EXACT),
+            match (finding.reference, &finding.claim) {
+                (Some(bound), Some(_)) => format!("{bound}"),
+                (reference, _) => number(reference, EXACT),
+            },
             finding.spread.map_or(String::new(), |spread| format!("± {}", digit(spread, 2))),
             verdict_cell(finding, notes, paint),
         ]);
@@ -60,12 +70,15 @@ fn table<'a>(section: &'a Section<'_>, notes: &mut Vec<&'a str>, paint: Paint) -
     table.render(paint)
 }
 
-/// The verdict, whether it was expected, and the number of its note.
+/// The verdict, whether it was expected, the statement it is about, and the number of its note.
 fn verdict_cell<'a>(finding: &'a Finding, notes: &mut Vec<&'a str>, paint: Paint) -> String {
     let mut cell = finding.verdict.words().to_owned();
     if !finding.is_expected() {
         let expected = format!("{cell}, expected: {}", finding.expected.words());
         cell = paint.error(&expected);
+    }
+    if let Some(claim) = &finding.claim {
+        cell.push_str(&format!(": “{claim}”"));
     }
     if !finding.note.is_empty() {
         let known = notes.iter().position(|note| *note == finding.note);
@@ -89,7 +102,7 @@ fn count(sections: &[Section<'_>], paint: Paint) -> String {
             None => kinds.push((words, 1)),
         }
     }
-    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let surprises = findings().filter(|finding| !finding.is_expected()).count();
     let end = match surprises {
         0 => "every verdict as recorded".to_owned(),

@@ -8,6 +8,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport, Status};
+use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::{Overrides, shipped};
 
@@ -80,14 +81,16 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
     let loaded = shipped
         .load(&overrides(&job.recipe))
         .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
-    let (model, spec) = (loaded.model, loaded.run);
+    // Nobody reads rows beyond the first.
+    let (model, spec) = (loaded.model, RunSpec { every: Some(f64::INFINITY), ..loaded.run });
     if !job.runs {
         return Ok(Outcome { model, ran: Ran::Nothing });
     }
     let ran = match job.recipe.ensemble {
         Some(runs) => {
             let options = EnsembleOptions { runs, seed: SEED, jobs: 1 };
-            let report = ensemble(&model, &spec, options, &|_| go_on()).map_err(|e| e.to_string())?;
+            let report =
+                ensemble(&model, &spec, options, &|_| go_on()).map_err(|e| e.to_string())?;
             if let Some((_, error)) = report.failures.first() {
                 return Err(error.to_string());
             }

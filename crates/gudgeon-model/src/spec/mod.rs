@@ -103,9 +103,17 @@ pub(crate) fn check_name(cx: &mut Context<'_>, name: &Name) {
             .at(name.span, "not allowed")
             .help("use letters, digits and `_`");
         cx.report(diagnostic);
-    } else if let Some(why) = expr::reserved(&name.text) {
+    } else if let Some(why) = reserved(&name.text) {
         let message = format!("`{}` is reserved: it is {why}", name.text);
         cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+    }
+}
+
+/// Why a name cannot be given to a thing of the model.
+fn reserved(name: &str) -> Option<&'static str> {
+    match name {
+        "system" => Some("the owner of the outputs of the whole mechanism"),
+        _ => expr::reserved(name),
     }
 }
 

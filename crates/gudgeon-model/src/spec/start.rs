@@ -110,8 +110,8 @@ fn offset(
     }
     let Some(clearance) = &joint.clearance else { return Some(offset) };
     let distance = offset.value[0].hypot(offset.value[1]);
-    // Rounding of a journal that rests on its bearing is no error.
-    if distance > clearance.radial * (1.0 + 1e-9) {
+    // A journal at rest on the wall has no closing speed, which every contact law needs.
+    if distance >= clearance.radial * (1.0 - 1e-9) {
         let message = format!("the journal of `{}` starts outside its bearing", name.text);
         let label = format!(
             "{} mm from the centre, clearance {} mm",

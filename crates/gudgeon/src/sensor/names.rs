@@ -152,9 +152,6 @@ fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
                 Source::KineticEnergyOf(i - 1),
             ));
             owners.push((body.name.clone(), entries));
-            let centre = Frame { p: body.centre, ..Frame::identity() };
-            let owner = format!("{}.centre", body.name);
-            owners.push((owner, place_entries(place(model, i, &centre))));
         }
         for marker in model.markers.iter().filter(|m| m.body.0 == i && i > 0) {
             if let Some(name) = &marker.name {
@@ -163,6 +160,11 @@ fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
                     owners.push((owner, place_entries(place(model, i, &marker.local))));
                 }
             }
+        }
+        let owner = format!("{}.centre", body.name);
+        if i > 0 && owners.iter().all(|(o, _)| *o != owner) {
+            let centre = Frame { p: body.centre, ..Frame::identity() };
+            owners.push((owner, place_entries(place(model, i, &centre))));
         }
     }
     for (i, joint) in model.joints.iter().enumerate() {

@@ -7,6 +7,7 @@
 //! | W0303 | δ exceeds a tenth of the clearance (power law) | Hertz' half-spaces need an indentation small against the gap of radii |
 //! | W0304 | impact speed above 1e-5 √(E/ρ) | Love's limit of elastic impact: above it contacts leave permanent marks |
 //! | W0305 | the onset floor acted | the law divided by the floor, not by the closing speed |
+//! | W0306 | a prescribed velocity jumps | the bodies take it at once, by an impulse no force shows |
 
 use crate::clearance::contact::impact_duration;
 use crate::clearance::normal::Elastic;
@@ -18,8 +19,23 @@ const LASTING: f64 = 20.0;
 const DEEP: f64 = 0.1;
 const LOVE: f64 = 1e-5;
 
-pub(super) fn of(system: &System, contacts: &[ContactReport], impacts: &[Impact]) -> Vec<Warning> {
+pub(super) fn of(
+    system: &System,
+    contacts: &[ContactReport],
+    impacts: &[Impact],
+    jumps: &[f64],
+) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    if let Some(first) = jumps.first() {
+        let message = match jumps.len() {
+            1 => format!("a prescribed velocity jumps at t = {first:.6} s"),
+            n => format!("prescribed velocities jump {n} times, first at t = {first:.6} s"),
+        };
+        let joint = system.model.drivers.first().map_or(String::new(), |d| d.name.clone());
+        let help =
+            "forces are infinite there and not shown; use `step` or `spline` for a smooth motion";
+        warnings.push(Warning { code: "W0306", joint, message, help });
+    }
     for (element, report) in system.contacts.iter().zip(contacts) {
         let mut warn = |code, message: String, help| {
             warnings.push(Warning { code, joint: report.name.clone(), message, help });

@@ -281,6 +281,12 @@ impl<'s> Plant<'s> {
             if let Change::Began { contact, .. } | Change::Ended { contact, .. } = change {
                 y[first + contact] = 0.0;
             }
+            if let Change::Began { contact, speed, .. } = change
+                && speed <= SLOWEST
+            {
+                // Without any speed σ = 0 would be a point of rest in τ: start beside it.
+                y[first + contact] = 1e-3 * self.memory.contacts[contact].root_scale;
+            }
             self.changes.push(change);
         }
         &self.changes
@@ -463,7 +469,9 @@ impl SecondOrderDae for Plant<'_> {
     fn drift(&mut self) -> Drift {
         evaluate::velocity_residual(self.system, &mut self.work);
         let Scales { speed, spin, .. } = self.scales;
-        let (speed, spin) = (speed.max(f64::MIN_POSITIVE), spin.max(f64::MIN_POSITIVE));
+        // Before anything has moved there is no speed to compare with.
+        let or_one = |scale: f64| if scale > 0.0 { scale } else { 1.0 };
+        let (speed, spin) = (or_one(speed), or_one(spin));
         let velocity = evaluate::largest(self.system, &self.work.residual, speed, spin).0;
         for i in 0..self.system.rows.len() {
             self.work.residual[i] = evaluate::position_residual(self.system, i, &self.work);

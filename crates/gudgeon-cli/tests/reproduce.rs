@@ -1,0 +1,155 @@
+//! Every figure of the papers: each verdict is the recorded one.
+//!
+//! Tolerances and their origin stand in `models/*/reference.toml`, the only place that holds the
+//! figures. A row that must agree with its independent reference is recorded as such there.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Groups that take seconds, and groups of ensembles and long runs.
+const FAST: &[&str] = &[
+    "zhang/ideal",
+    "zhang/restitution",
+    "zhang/impacts",
+    "zhang/periodic",
+    "zhang/chaos",
+    "bai/static",
+    "bai/stiffness",
+    "bai/restitution",
+    "bai/slider-crank/ideal",
+    "bai/slider-crank/impact",
+    "bai/slider-crank/steady",
+    "bai/four-bar/ideal",
+    "bai/four-bar/impact",
+    "bai/four-bar/steady",
+];
+const SLOW: &[&str] = &[
+    "zhang/table4",
+    "zhang/table6",
+    "zhang/claims",
+    "bai/slider-crank/clearance",
+    "bai/slider-crank/rattle",
+    "bai/slider-crank/speed",
+    "bai/four-bar/friction",
+];
+
+fn reproduce(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gudgeon"));
+    command.arg("reproduce").args(arguments).output().expect("the program starts")
+}
+
+fn rows(case: &str) -> (Output, Vec<Value>) {
+    let output = reproduce(&[case, "--json"]);
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    let rows = answer["rows"].as_array().expect("rows").clone();
+    (output, rows)
+}
+
+/// Runs groups and fails with all rows whose verdict is not the recorded one.
+fn check(groups: &[&str]) {
+    let mut surprises = Vec::new();
+    for group in groups {
+        let (output, rows) = rows(group);
+        assert!(!rows.is_empty(), "{group} has no rows");
+        let before = surprises.len();
+        surprises.extend(rows.iter().filter(|r| r["verdict"] != r["expected"]).map(|row| {
+            let of = |key: &str| row[key].to_string();
+            let [case, quantity, value, reference] =
+                ["case", "quantity", "value", "reference"].map(of);
+            let [printed, verdict, note] = ["printed", "verdict", "note"].map(of);
+            format!(
+                "{case} {quantity}: {value}, reference {reference}, printed {printed}: {verdict} ({note})"
+            )
+        }));
+        let expected = if surprises.len() > before { 1 } else { 0 };
+        assert_eq!(output.status.code(), Some(expected), "exit code of {group}");
+    }
+    assert!(surprises.is_empty(), "not as recorded:\n{}", surprises.join("\n"));
+}
+
+#[test]
+fn zhang_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("zhang/")).collect();
+    check(&groups);
+}
+
+#[test]
+fn bai_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("bai/")).collect();
+    check(&groups);
+}
+
+#[test]
+#[ignore = "slow: ensembles of Table 4, about 20 s"]
+fn zhang_table_4_holds() {
+    check(&["zhang/table4"]);
+}
+
+#[test]
+#[ignore = "slow: ensembles of Table 6, about two minutes"]
+fn zhang_table_6_holds() {
+    check(&["zhang/table6"]);
+}
+
+#[test]
+#[ignore = "slow: ensembles, about 40 s"]
+fn zhang_statements_hold() {
+    check(&["zhang/claims"]);
+}
+
+#[test]
+#[ignore = "slow: ensembles and long runs, about a minute"]
+fn bai_statements_hold() {
+    let groups: Vec<&str> = SLOW.iter().copied().filter(|g| g.starts_with("bai/")).collect();
+    check(&groups);
+}
+
+#[test]
+fn every_group_is_tested() {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut found = Vec::new();
+    for model in std::fs::read_dir(models).unwrap() {
+        let Ok(text) = std::fs::read_to_string(model.unwrap().path().join("reference.toml")) else {
+            continue;
+        };
+        let reference: toml::Table = toml::from_str(&text).unwrap();
+        let paper = reference["paper"].as_str().unwrap().to_owned();
+        for group in reference["groups"].as_array().unwrap() {
+            found.push(format!("{paper}/{}", group["name"].as_str().unwrap()));
+        }
+    }
+    let mut tested: Vec<String> = FAST.iter().chain(SLOW).map(|g| g.to_string()).collect();
+    found.sort();
+    tested.sort();
+    assert_eq!(found, tested);
+}
+
+#[test]
+fn a_row_has_the_keys_of_the_contract() {
+    let (_, rows) = rows("zhang/impacts/3");
+    assert_eq!(rows.len(), 5);
+    for key in ["case", "quantity", "printed", "value", "reference", "tolerance", "verdict"] {
+        assert!(rows.iter().all(|row| row.get(key).is_some()), "{key}");
+    }
+    assert_eq!(rows[0]["case"], "impacts/3");
+    assert_eq!(rows[0]["verdict"], "agrees");
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let one = reproduce(&["bai/slider-crank/impact", "--json", "--jobs", "1"]).stdout;
+    let four = reproduce(&["bai/slider-crank/impact", "--json", "--jobs", "4"]).stdout;
+    assert_eq!(one, four);
+}
+
+#[test]
+fn unknown_papers_and_cases_are_refused() {
+    for (asked, help) in [("zheng", "did you mean `zhang`?"), ("zhang/table5", "`zhang/table4`")] {
+        let output = reproduce(&[asked, "--json"]);
+        assert_eq!(output.status.code(), Some(2), "{asked}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["status"], "invalid");
+        assert!(answer["errors"][0]["help"].as_str().unwrap().contains(help), "{answer}");
+    }
+}
