@@ -105,7 +105,9 @@ pub fn load_text(
     let place = Span::new(file, 0..0);
     let root = Node { value: Value::Table(root), span: place };
     let ideal = &applied.ideal;
-    let mut cx = Context { diagnostics: &mut findings, parameters: &parameters, ideal };
+    let files_read = files.len();
+    let mut cx =
+        Context { diagnostics: &mut findings, parameters: &parameters, ideal, files: files_read };
     let built =
         spec::read(&mut cx, &root, place).map(|spec| build::build(&mut cx, &spec, &title(name)));
     keep_causes(&mut diagnostics, findings, &broken);

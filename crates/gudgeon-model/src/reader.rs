@@ -14,9 +14,15 @@ pub(crate) struct Context<'a> {
     pub parameters: &'a Parameters,
     /// Joints whose `clearance` and `friction` are left aside.
     pub ideal: &'a HashSet<String>,
+    /// Number of files; sources beyond them are pieces of the command line.
+    pub files: usize,
 }
 
 impl Context<'_> {
+    pub fn is_command_line(&self, span: Span) -> bool {
+        span.file.0 >= self.files
+    }
+
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

@@ -154,9 +154,8 @@ fn count(cx: &mut Context<'_>, node: &Node) -> Option<usize> {
     }
 }
 
-/// The window must lie inside the run. A run shortened by `--until` to less than the window of its
-/// file is measured from its start instead: sources are numbered in the order they are read, the
-/// command line after the files.
+/// The window must lie inside the run. A run that the command line makes shorter than the window of
+/// its file is measured from its start instead.
 fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
     let late = match (until.value, from.value) {
         (Until::Time(until), Until::Time(from)) => from >= until,
@@ -170,7 +169,8 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
         return;
     }
     let message = "`measure_from` must come before `until`";
-    let diagnostic = if until.span.file <= from.span.file {
+    let shortened = cx.is_command_line(until.span) && !cx.is_command_line(from.span);
+    let diagnostic = if !shortened {
         Diagnostic::error("G0905", message)
     } else {
         from.value = Until::Time(0.0);

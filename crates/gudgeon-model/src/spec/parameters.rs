@@ -81,9 +81,9 @@ pub(crate) fn read(
     let mut parameters = Parameters::default();
     let mut definitions = Vec::new();
     let none = Parameters::default();
-    let ideal = &HashSet::new();
+    let (ideal, files) = (&HashSet::new(), usize::MAX);
     for (name, node) in &table.entries {
-        let mut cx = Context { diagnostics: &mut *diagnostics, parameters: &none, ideal };
+        let mut cx = Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, files };
         super::check_name(&mut cx, name);
         let (definition, about) = define(&mut cx, name, node, set.get(&name.text));
         parameters.index.insert(name.text.clone(), parameters.list.len());
@@ -92,7 +92,8 @@ pub(crate) fn read(
     }
     for i in order(diagnostics, &definitions, &parameters.index) {
         let Some(definition) = &definitions[i] else { continue };
-        let mut cx = Context { diagnostics: &mut *diagnostics, parameters: &parameters, ideal };
+        let mut cx =
+            Context { diagnostics: &mut *diagnostics, parameters: &parameters, ideal, files };
         let value = evaluate(&mut cx, definition);
         parameters.list[i].value = value;
     }

@@ -112,7 +112,8 @@ fn offset(
     let distance = offset.value[0].hypot(offset.value[1]);
     // A journal at rest on the wall has no closing speed, which every contact law needs.
     if distance >= clearance.radial * (1.0 - 1e-9) {
-        let message = format!("the journal of `{}` starts outside its bearing", name.text);
+        let message =
+            format!("the journal of `{}` starts outside its bearing or on its wall", name.text);
         let label = format!(
             "{} mm from the centre, clearance {} mm",
             values::rounded(1e3 * distance),
