@@ -39,6 +39,9 @@ pub(crate) struct Applied {
     pub ideal: HashSet<String>,
 }
 
+/// Parts of a path beyond which no key of the format lies.
+const DEEPEST: usize = 16;
+
 /// Writes the overrides into the tree of the file.
 pub(crate) fn apply(
     sources: &mut Sources,
@@ -135,7 +138,10 @@ impl Desk<'_> {
     fn check_path(&mut self, path: &[(&str, Span)]) -> bool {
         let (section, span) = path[0];
         let (name, at) = path[1];
-        let problem = if !ROOT.names().any(|key| key == section) {
+        let problem = if path.len() > DEEPEST {
+            let message = format!("no key lies {} levels deep", path.len());
+            Some((span, message, "paths look like `joints.pin.friction.mu`".to_string()))
+        } else if !ROOT.names().any(|key| key == section) {
             Some((span, format!("there is no section `{section}`"), suggest(section, ROOT.names())))
         } else if matches!(section, "bodies" | "joints" | "drivers" | "forces") {
             let table = self.root.get(section).and_then(Node::as_table);
