@@ -1,7 +1,6 @@
 //! The runs behind one command: the model itself, its ideal twin, its certificate, its ensemble.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gudgeon::assembly::assemble;
 use gudgeon::certify::{Certificate, certify};
@@ -89,7 +88,13 @@ fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
         outcome.certificate = Some(certify(&job.assembly, &job.loaded.run, &mut going));
     }
     if let Some(runs) = job.args.ensemble {
-        outcome.ensemble = many(job, runs as usize, terminal);
+        match many(job, runs as usize, terminal) {
+            Ok(report) => {
+                outcome.notes.extend(failed_members(&report));
+                outcome.ensemble = Some(report);
+            }
+            Err(error) => outcome.notes.push(no_ensemble(error.to_string())),
+        }
     }
 }
 
@@ -120,17 +125,41 @@ fn no_baseline(message: String) -> Warning {
     }
 }
 
-fn many(job: &Job, runs: usize, terminal: &Terminal) -> Option<EnsembleReport> {
+fn no_ensemble(message: String) -> Warning {
+    Warning {
+        code: "G1302",
+        joint: String::new(),
+        message: format!("no ensemble: {message}"),
+        help: "a start that differs by a nanometre cannot be assembled; move `[start]`",
+    }
+}
+
+fn failed_members(report: &EnsembleReport) -> Option<Warning> {
+    let (_, error) = report.failures.first()?;
+    Some(Warning {
+        code: "G1303",
+        joint: String::new(),
+        message: format!(
+            "{} of {} perturbed runs failed and are not counted, the first with: {error}",
+            report.failures.len(),
+            report.runs
+        ),
+        help: error.help,
+    })
+}
+
+fn many(
+    job: &Job,
+    runs: usize,
+    terminal: &Terminal,
+) -> Result<EnsembleReport, gudgeon::assembly::AssemblyError> {
     let options = EnsembleOptions { runs, seed: job.args.seed, jobs: job.args.jobs };
     let bar = Mutex::new(terminal.progress("ensemble"));
-    let finished = AtomicUsize::new(0);
-    let going = |_run: usize| {
-        let share = (finished.fetch_add(1, Ordering::Relaxed) + 1) as f64 / runs as f64;
-        if let Ok(mut bar) = bar.lock() {
-            bar.show(share);
+    let going = |finished: Option<usize>| {
+        if let (Some(finished), Ok(mut bar)) = (finished, bar.lock()) {
+            bar.show(finished as f64 / runs as f64);
         }
         !interrupt::requested()
     };
-    // The same model has been assembled before.
-    ensemble(&job.loaded.model, &job.loaded.run, options, &going).ok()
+    ensemble(&job.loaded.model, &job.loaded.run, options, &going)
 }

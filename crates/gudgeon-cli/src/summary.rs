@@ -122,13 +122,13 @@ fn contacts(report: &RunReport, paint: Paint) -> String {
         return String::new();
     }
     let mut table = Table::new([
-        "clearance joint",
+        "whole run",
         "impacts",
         "fastest",
         "restitution",
         "deepest",
         "longest contact",
-        "in contact",
+        "in contact (window)",
     ]);
     for contact in &report.contacts {
         let restitution = match restitution_range(report, contact) {
@@ -202,7 +202,7 @@ fn digits(certificate: &Certificate, paint: Paint) -> String {
 fn warning(warning: &Warning, paint: Paint) -> String {
     let joint = match warning.joint.as_str() {
         "" => String::new(),
-        joint => format!(" joint `{joint}`:"),
+        joint => format!(" `{joint}`:"),
     };
     let label = paint.warning(&format!("warning[{}]", warning.code));
     format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)

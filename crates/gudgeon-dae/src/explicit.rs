@@ -176,11 +176,6 @@ impl Explicit {
         self.current
     }
 
-    /// Size the next step will try.
-    pub fn proposed_step(&self) -> f64 {
-        self.h
-    }
-
     /// Tells that the memory of the system has changed; the next step tries `h`.
     pub fn restart(&mut self, h: Option<f64>) {
         self.carried = false;

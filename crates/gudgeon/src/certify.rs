@@ -1,4 +1,5 @@
-//! How many digits of a run hold, and until when: the same run at a tenth of the tolerance.
+//! How many digits of a run hold, and until when: the same run at a tenth of the tolerance, or at
+//! half the step where it is fixed.
 //!
 //! Both runs are compared at equal instants. With x the output, y the one of the finer run and m
 //! the largest |y| of the run, the digits at an instant are −log₁₀(|x − y|/m). The horizon is the
@@ -8,8 +9,8 @@ use std::ops::ControlFlow;
 
 use crate::assembly::Assembly;
 use crate::results::{LoopPoint, RunReport, Status};
-use crate::run::{DEFAULT_RTOL, RunSpec, Until};
-use crate::simulate::{Observer, simulate};
+use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
+use crate::simulate::{Observer, Silent, simulate};
 
 /// Instants of comparison.
 const INSTANTS: f64 = 4000.0;
@@ -45,11 +46,15 @@ pub fn certify(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Certificate {
     let rtol = spec.rtol.unwrap_or(DEFAULT_RTOL);
-    let mut coarse = RunSpec { rtol: Some(rtol), loops: Vec::new(), ..spec.clone() };
-    if let (None, Until::Time(end)) = (coarse.every, coarse.until) {
-        coarse.every = Some(end / INSTANTS);
-    }
-    let fine = RunSpec { rtol: Some(0.1 * rtol), ..coarse.clone() };
+    let end = end_of(assembly, spec);
+    let coarse = RunSpec {
+        rtol: Some(rtol),
+        loops: Vec::new(),
+        until: Until::Time(end),
+        every: Some(end / INSTANTS),
+        ..spec.clone()
+    };
+    let fine = RunSpec { rtol: Some(0.1 * rtol), method: finer(spec.method), ..coarse.clone() };
     let (a, first) = history(assembly, &coarse, 0.0, progress);
     let (b, second) = history(assembly, &fine, 0.5, progress);
     let outputs = (0..spec.outputs.len())
@@ -63,6 +68,25 @@ pub fn certify(
         reference_rtol: 0.1 * rtol,
         outputs,
         complete: first.status == Status::Done && second.status == Status::Done,
+    }
+}
+
+/// Time at which a run ends; one that ends at an angle is run to find out.
+fn end_of(assembly: &Assembly, spec: &RunSpec) -> f64 {
+    match spec.until {
+        Until::Time(end) => end,
+        Until::JointAngle { .. } => {
+            let spec = RunSpec { outputs: Vec::new(), loops: Vec::new(), ..spec.clone() };
+            simulate(assembly, &spec, &mut Silent).final_time
+        }
+    }
+}
+
+/// A fixed step knows no tolerance: it is halved.
+fn finer(method: Method) -> Method {
+    match method {
+        Method::Rk4 { step, alpha, beta } => Method::Rk4 { step: 0.5 * step, alpha, beta },
+        adaptive => adaptive,
     }
 }
 

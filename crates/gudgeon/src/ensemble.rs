@@ -4,6 +4,7 @@
 //! model. The seed of a run depends on its number alone, and the sums run in that order, so the
 //! result is the same for any number of threads.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,9 +12,9 @@ use nalgebra::Vector3;
 
 use crate::assembly::{AssemblyError, assemble};
 use crate::model::Model;
-use crate::results::{Extreme, RunReport, SimulationError, Status};
+use crate::results::{Extreme, LoopPoint, RunReport, SimulationError, Status};
 use crate::run::RunSpec;
-use crate::simulate::{Silent, simulate};
+use crate::simulate::{Observer, simulate};
 
 /// Length of the start offset, m.
 pub const SHIFT: f64 = 1e-9;
@@ -69,12 +70,13 @@ impl Spread {
     }
 }
 
-/// Runs the ensemble; `finished` is called after each run from any thread, `false` stops it.
+/// Runs the ensemble. `finished` is called from any thread with the number of finished runs after
+/// each of them, and with `None` now and then during a run; `false` stops all.
 pub fn ensemble(
     model: &Model,
     spec: &RunSpec,
     options: EnsembleOptions,
-    finished: &(dyn Fn(usize) -> bool + Sync),
+    finished: &(dyn Fn(Option<usize>) -> bool + Sync),
 ) -> Result<EnsembleReport, AssemblyError> {
     let threads = match options.jobs {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -94,10 +96,10 @@ pub fn ensemble(
                         break;
                     }
                     let shifted = shifted(model, options.seed, index);
-                    let result =
-                        assemble(&shifted).map(|start| simulate(&start, spec, &mut Silent));
+                    let mut watch = Watch { stopped: &stopped, poll: &|| finished(None), steps: 0 };
+                    let result = assemble(&shifted).map(|start| simulate(&start, spec, &mut watch));
                     slots.lock().expect("no run panics")[index] = Some(result);
-                    if !finished(done.fetch_add(1, Ordering::Relaxed) + 1) {
+                    if !finished(Some(done.fetch_add(1, Ordering::Relaxed) + 1)) {
                         stopped.store(true, Ordering::Relaxed);
                     }
                 }
@@ -118,7 +120,8 @@ fn summarise(
         let report = result?;
         match report.status {
             Status::Failed(error) => failures.push((index, error)),
-            Status::Done | Status::Interrupted => reports.push(report.extremes),
+            Status::Done => reports.push(report.extremes),
+            Status::Interrupted => {}
         }
     }
     let outputs = reports.first().map_or(0, Vec::len);
@@ -136,6 +139,34 @@ fn summarise(
         })
         .collect();
     Ok(EnsembleReport { runs, finished: reports.len(), extremes, failures })
+}
+
+/// Stops a run when the ensemble is stopped.
+struct Watch<'a> {
+    stopped: &'a AtomicBool,
+    poll: &'a dyn Fn() -> bool,
+    steps: u32,
+}
+
+impl Observer for Watch<'_> {
+    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(1024) && !(self.poll)() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        if self.stopped.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The model with every journal moved by a vector of its own.

@@ -123,7 +123,7 @@ pub struct Clearance {
     pub friction: Option<FrictionLaw>,
     /// Smallest closing speed δ̇⁽⁻⁾ a law may divide by, m/s.
     pub onset_floor: f64,
-    /// Materials of bearing and journal where known: the validity checks need yield and wave speed.
+    /// Materials of bearing and journal where known: the validity checks need the wave speed.
     pub materials: Option<[Material; 2]>,
 }
 

@@ -170,8 +170,8 @@ pub fn ensemble(report: &EnsembleReport, seed: u64) -> Value {
         .map(|(run, error)| json!({ "run": run, "t": error.time, "message": error.to_string() }))
         .collect();
     json!({
-        "n": report.runs,
-        "finished": report.finished,
+        "n": report.finished,
+        "asked": report.runs,
         "seed": seed,
         "extremes": extremes,
         "failures": failures,

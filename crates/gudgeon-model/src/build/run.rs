@@ -206,7 +206,7 @@ fn method(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         let place = reader.get("method").map_or(reader.span, |node| node.span);
         let diagnostic = Diagnostic::error("G0906", "method `rk4` needs `step`")
             .at(place, "steps are fixed")
-            .help("add a step such as `step = \"1 us\"`");
+            .help("add `step = \"1 us\"` to `[run]`, or `--set \"run.step=1 us\"`");
         cx.report(diagnostic);
     }
     let step = reader.quantity(cx, "step");
@@ -218,10 +218,13 @@ fn method(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     })
 }
 
+/// Below this a tolerance asks for more than double precision holds.
+const FINEST: f64 = 1e-14;
+
 fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
     let value = reader.quantity(cx, key)?;
-    if !(value.value > 0.0 && value.value < 1.0) {
-        let message = format!("`{key}` must lie between 0 and 1");
+    if !(value.value >= FINEST && value.value < 1.0) {
+        let message = format!("`{key}` must lie between {FINEST:e} and 1");
         let diagnostic = Diagnostic::error("G0904", message)
             .at(value.span, format!("{} given", value.value))
             .help("smaller is more exact; try 1e-8");

@@ -42,6 +42,8 @@ pub struct AssemblyReport {
     pub redundant: Vec<RowName>,
     /// Rows whose reactions are not unique.
     pub not_unique: Vec<RowName>,
+    /// Bodies without mass or inertia whose motion only drivers fix, and what they lack.
+    pub massless: Vec<(String, &'static str)>,
     /// Whether the start is a singular position, where rows are dependent for an instant only.
     pub singular_start: bool,
 }
@@ -133,6 +135,7 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
         rows: real.rows.len(),
         redundant: dropped.iter().map(|&i| rank::name(&real, i)).collect(),
         not_unique: found.not_unique.iter().map(|&i| rank::name(&real, i)).collect(),
+        massless: rank::massless_by_drivers(&real, &q),
         singular_start: found.singular,
     };
     let system = if dropped.is_empty() { real } else { real.without_rows(&dropped) };

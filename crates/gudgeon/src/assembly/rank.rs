@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 
 use super::{AssemblyError, close, constraints};
 use crate::system::System;
+use crate::system::compile::RowSource;
 
 /// Singular values and row remainders below this fraction count as zero.
 const ZERO: f64 = 1e-9;
@@ -94,7 +95,6 @@ pub(super) fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
 
 /// Rows that are combinations of earlier ones, joints before drivers, by orthogonalisation.
 fn dependent_rows(system: &System, jacobian: &DMatrix<f64>) -> Vec<usize> {
-    use crate::system::compile::RowSource;
     let mut order: Vec<usize> = (0..jacobian.nrows()).collect();
     order.sort_by_key(|&i| match system.rows[i].source {
         RowSource::Joint(id) => (0, id.0, i),
@@ -130,17 +130,35 @@ fn not_unique_rows(jacobian: &DMatrix<f64>) -> Vec<usize> {
 
 /// A direction without mass must be forbidden by the constraints.
 pub(super) fn check_masses(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
+    match movable_without_mass(system, q).into_iter().next() {
+        Some((body, what)) => Err(AssemblyError::Massless { body, what }),
+        None => Ok(()),
+    }
+}
+
+/// The same with drivers left out: what they move should have mass, or its forces are missing.
+pub(super) fn massless_by_drivers(system: &System, q: &[f64]) -> Vec<(String, &'static str)> {
+    let drivers: Vec<usize> = (0..system.rows.len())
+        .filter(|&i| matches!(system.rows[i].source, RowSource::Driver(_)))
+        .collect();
+    movable_without_mass(&system.without_rows(&drivers), q)
+}
+
+/// Bodies that can move in a direction in which they have no mass, and what they lack.
+fn movable_without_mass(system: &System, q: &[f64]) -> Vec<(String, &'static str)> {
     let (_, jacobian) = constraints(system, 0.0, q);
     let free = null_space(&jacobian);
+    let mut found = Vec::new();
     for (i, body) in system.bodies.iter().enumerate() {
-        for axis in 0..3 {
-            let movable = free.iter().any(|vector| vector[3 * i + axis].abs() > 1e-7);
-            if body.stand_in[axis] > 0.0 && movable {
-                let what = if axis == 2 { "inertia" } else { "mass" };
-                let body = system.model.bodies[i + 1].name.clone();
-                return Err(AssemblyError::Massless { body, what });
+        for (axes, what) in [([0, 1], "mass"), ([2, 2], "inertia")] {
+            let movable = |axis: usize| {
+                let moves = free.iter().any(|vector| vector[3 * i + axis].abs() > 1e-7);
+                body.stand_in[axis] > 0.0 && moves
+            };
+            if axes.into_iter().any(movable) {
+                found.push((system.model.bodies[i + 1].name.clone(), what));
             }
         }
     }
-    Ok(())
+    found
 }

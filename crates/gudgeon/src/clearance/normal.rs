@@ -168,23 +168,6 @@ impl Damping {
             Self::Gonthier { restitution: e } => gonthier_factor(e),
         }
     }
-
-    /// The nominal restitution c_e; 1 without damping.
-    pub fn restitution(&self) -> f64 {
-        match *self {
-            Self::None => 1.0,
-            Self::LankaraniNikravesh { restitution }
-            | Self::QinLu { restitution }
-            | Self::HuntCrossley { restitution }
-            | Self::Flores { restitution }
-            | Self::Gonthier { restitution } => restitution,
-        }
-    }
-
-    /// Whether the factor divides by c_e, so that c_e = 0 has no meaning.
-    pub fn divides_by_restitution(&self) -> bool {
-        matches!(self, Self::Flores { .. } | Self::Gonthier { .. })
-    }
 }
 
 /// Positive root a of (4) for a wanted restitution e; 0 for e = 1.

@@ -19,10 +19,7 @@ impl Sensor {
     pub fn value(&self, plant: &Plant, t: f64) -> f64 {
         match self.source {
             Source::Place(at, quantity) => place(plant, &at, quantity),
-            Source::KineticEnergyOf(body) => {
-                let (b, v) = (&plant.system.bodies[body], &plant.work.v[body]);
-                0.5 * (b.mass * (v[0] * v[0] + v[1] * v[1]) + b.inertia * v[2] * v[2])
-            }
+            Source::KineticEnergyOf(body) => plant.system.bodies[body].kinetic(&plant.work.v[body]),
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Driver(driver, quantity) => match quantity {

@@ -199,14 +199,19 @@ impl Log {
             && height + 0.05 * (height - first).abs() > open.impact.peak_force
         {
             ode.prepare_dense(plant)?;
-            let mut depth = 0.0f64;
             let (_, value) = maximise(0.0, end, |theta| {
                 ode.interpolate(theta, y);
-                let (geometry, force) = plant.contact_force(contact, y);
-                depth = depth.max(geometry.depth);
-                Ok::<f64, Fault>(force.normal)
+                Ok::<f64, Fault>(plant.contact_force(contact, y).1.normal)
             })?;
             open.impact.peak_force = open.impact.peak_force.max(value);
+        }
+        let turns = plant.contact_geometry(contact, ode.last_state()).rate > 0.0;
+        if turns && geometry.rate <= 0.0 {
+            ode.prepare_dense(plant)?;
+            let (_, depth) = maximise(0.0, end, |theta| {
+                ode.interpolate(theta, y);
+                Ok::<f64, Fault>(plant.contact_geometry(contact, y).depth)
+            })?;
             open.impact.peak_depth = open.impact.peak_depth.max(depth);
         }
         let speed = plant.memory.contacts[contact].impact_speed;

@@ -23,7 +23,20 @@ struct Tracker {
     duration: f64,
 }
 
+/// Places and weights of Gauss' rule of order 6 on [0, 1]; the middle comes last, to be kept.
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+];
+
 impl Tracker {
+    fn add(&mut self, value: f64, dt: f64) {
+        self.integral += value * dt;
+        self.square += value * value * dt;
+        self.duration += dt;
+    }
+
     fn offer(&mut self, t: f64, value: f64) {
         if value < self.min.0 {
             self.min = (value, t);
@@ -66,25 +79,19 @@ impl Extremes {
     ) -> Result<(), Fault> {
         let to = ode.time();
         let (end, h) = ode.last_extent();
-        let middle = ode.sketch(0.5 * end, y);
-        plant.evaluate(middle, y)?;
-        for (value, sensor) in self.middle.iter_mut().zip(outputs) {
-            *value = sensor.value(plant, middle);
+        for (place, weight) in GAUSS {
+            let t = ode.sketch(place * end, y);
+            plant.evaluate(t, y)?;
+            let dt = weight * end * h * plant.stretch(y); // dt = s dτ
+            for (i, sensor) in outputs.iter().enumerate() {
+                self.middle[i] = sensor.value(plant, t);
+                self.trackers[i].add(self.middle[i], dt);
+            }
         }
-        // Simpson's rule in τ, with dt = s dτ.
-        let weight = |s: f64, part: f64| s * part * end * h / 6.0;
-        let weights = [
-            weight(plant.stretch(ode.last_state()), 1.0),
-            weight(plant.stretch(y), 4.0),
-            weight(plant.stretch(ode.state()), 1.0),
-        ];
         for (i, sensor) in outputs.iter().enumerate() {
             let (a, m, b) = (first[i], self.middle[i], last[i]);
             let tracker = &mut self.trackers[i];
             tracker.offer(to, b);
-            tracker.integral += weights[0] * a + weights[1] * m + weights[2] * b;
-            tracker.square += weights[0] * a * a + weights[1] * m * m + weights[2] * b * b;
-            tracker.duration += weights.iter().sum::<f64>();
             for sign in [1.0, -1.0] {
                 let record = if sign > 0.0 { tracker.max.0 } else { -tracker.min.0 };
                 let Some(height) = top(sign * a, sign * m, sign * b) else { continue };

@@ -11,6 +11,7 @@ mod maximise;
 mod warnings;
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use gudgeon_dae::{
     Explicit, Fault, Options, Outcome, SecondOrderDae, Stabilisation, StepError, tableau,
@@ -27,6 +28,7 @@ use crate::system::{Change, Plant, StopAngle};
 use contacts::ContactLog;
 use extremes::Extremes;
 use ledger::LedgerKeeper;
+use warnings::Notes;
 
 /// Rows per run and per flight step at least, where no interval is asked for.
 const GRID: f64 = 1000.0;
@@ -69,14 +71,16 @@ impl Observer for Silent {
 
 /// Runs an assembled mechanism.
 pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
-    let started = cpu::seconds();
+    let (started, clock) = (cpu::seconds(), Instant::now());
     let mut run = Run::new(assembly, spec);
     let status = match run.execute(observer) {
         Ok(()) => Status::Done,
         Err(Halt::Asked) => Status::Interrupted,
         Err(Halt::Error(error)) => Status::Failed(*error),
     };
-    let cpu_seconds = (cpu::seconds() - started - run.observer_seconds).max(0.0);
+    // The clock of CPU time is too slow to read at every step; its share is that of the wall clock.
+    let share = run.stepping.as_secs_f64() / clock.elapsed().as_secs_f64();
+    let cpu_seconds = (cpu::seconds() - started) * share;
     run.report(status, cpu_seconds)
 }
 
@@ -87,6 +91,7 @@ enum Halt {
 }
 
 struct Run<'a> {
+    assembly: &'a Assembly,
     spec: &'a RunSpec,
     plant: Plant<'a>,
     ode: Explicit,
@@ -94,6 +99,8 @@ struct Run<'a> {
     end: f64,
     /// Number of the next recorded instant.
     next_instant: u64,
+    /// Time of the last row.
+    recorded: f64,
     rows: u64,
     kinks: Vec<f64>,
     kinks_until: f64,
@@ -109,9 +116,9 @@ struct Run<'a> {
     row: Vec<f64>,
     orbits: Vec<[f64; 2]>,
     piled_up: usize,
-    /// Times at which a prescribed velocity jumped.
-    jumps: Vec<f64>,
-    observer_seconds: f64,
+    notes: Notes,
+    /// Wall time spent in the integrator.
+    stepping: Duration,
 }
 
 impl<'a> Run<'a> {
@@ -137,10 +144,12 @@ impl<'a> Run<'a> {
         let (tableau, options) = method(spec);
         let ode = Explicit::new(tableau, options, &plant, 0.0, &y);
         Self {
+            assembly,
             spec,
             ode,
             end,
             next_instant: 1,
+            recorded: 0.0,
             rows: 0,
             kinks: Vec::new(),
             kinks_until: 0.0,
@@ -155,8 +164,8 @@ impl<'a> Run<'a> {
             row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; assembly.system.contacts.len()],
             piled_up: 0,
-            jumps: Vec::new(),
-            observer_seconds: 0.0,
+            notes: Notes::default(),
+            stepping: Duration::ZERO,
             plant,
         }
     }
@@ -169,13 +178,24 @@ impl<'a> Run<'a> {
             self.ode.restart(None);
             self.open_interval()?;
             while self.ode.time() < stop {
-                let outcome =
-                    self.ode.step(&mut self.plant, stop).map_err(|e| self.step_error(e))?;
+                let clock = Instant::now();
+                let outcome = self.ode.step(&mut self.plant, stop);
+                self.stepping += clock.elapsed();
+                let outcome = outcome.map_err(|e| self.step_error(e))?;
                 self.after_step(observer)?;
                 if outcome == Outcome::Event && self.handle_event()? {
-                    return Ok(());
+                    return self.last_row(observer);
                 }
             }
+        }
+        self.last_row(observer)
+    }
+
+    /// The end of the run is a row also where it is no multiple of the interval.
+    fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        if self.recorded < self.ode.time() {
+            self.evaluate()?;
+            self.emit(self.ode.time(), observer)?;
         }
         Ok(())
     }
@@ -183,7 +203,7 @@ impl<'a> Run<'a> {
     /// The first row and the start of the ledger.
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
-        self.evaluate(0.0, None)?;
+        self.evaluate()?;
         self.ledger.begin(&self.plant, self.ode.state());
         self.read_outputs();
         self.emit(0.0, observer)
@@ -213,16 +233,17 @@ impl<'a> Run<'a> {
     /// velocity jumps, the mechanism takes it at once; the ledger shows the energy as projection.
     fn open_interval(&mut self) -> Result<(), Halt> {
         let t = self.ode.time();
-        self.evaluate(t, None)?;
+        self.evaluate()?;
         let drift = self.plant.drift();
-        if drift.velocity.max(drift.position) > 1e-6 {
+        if drift.velocity.max(drift.position) > 1e-6 && !self.is_fixed_step() {
+            let driver = self.plant.jumping_driver();
             self.scratch.copy_from_slice(self.ode.state());
             let projected = self.plant.project(t, &mut self.scratch);
             projected.map_err(|fault| self.fault(t, fault))?;
             self.ode.state_mut().copy_from_slice(&self.scratch);
             self.ode.restart(None);
-            self.evaluate(t, None)?;
-            self.jumps.push(t);
+            self.evaluate()?;
+            self.notes.jumps.push((t, driver));
         }
         self.read_outputs();
         self.enter_window(t);
@@ -238,10 +259,8 @@ impl<'a> Run<'a> {
                 moved.abs() >= angle
             }
         };
-        if reached && self.window.is_none() {
-            self.window = Some(t);
-            self.extremes.offer(t, &self.values);
-        } else if reached {
+        if reached {
+            self.window.get_or_insert(t);
             self.extremes.offer(t, &self.values);
         }
     }
@@ -252,8 +271,9 @@ impl<'a> Run<'a> {
         let before = std::mem::take(&mut self.row);
         self.row = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
-        if !self.ode.is_current() {
-            self.evaluate(t, None)?;
+        // Baumgarte's terms hold a fixed step on course; outputs are without them.
+        if !self.ode.is_current() || self.is_fixed_step() {
+            self.evaluate()?;
         }
         self.read_outputs();
         self.note_drift();
@@ -307,7 +327,7 @@ impl<'a> Run<'a> {
                     let instant = from + (t - from) * f64::from(i) / f64::from(parts);
                     self.record_instant(instant, observer)?;
                 }
-                self.evaluate(t, None)?;
+                self.evaluate()?;
                 self.emit(t, observer)
             }
         }
@@ -318,7 +338,8 @@ impl<'a> Run<'a> {
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
         self.ode.interpolate(place, &mut self.scratch);
-        self.evaluate(t, Some(()))?;
+        let result = self.plant.evaluate(t, &self.scratch);
+        result.map_err(|fault| self.fault(t, fault))?;
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.plant, t);
         }
@@ -342,16 +363,14 @@ impl<'a> Run<'a> {
         values: &[f64],
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        let clock = cpu::seconds();
         for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
             let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
             let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
             *orbit = [e.x, e.y];
         }
         self.rows += 1;
-        let asked = observer.row(t, values, &self.orbits);
-        self.observer_seconds += cpu::seconds() - clock;
-        flow(asked)
+        self.recorded = t;
+        flow(observer.row(t, values, &self.orbits))
     }
 
     /// Lets the event change the memory; true when the run has reached its angle.
@@ -389,11 +408,15 @@ impl<'a> Run<'a> {
         Ok(reached)
     }
 
-    /// Evaluates at the present state, or at `scratch`.
-    fn evaluate(&mut self, t: f64, at_scratch: Option<()>) -> Result<(), Halt> {
-        let y = if at_scratch.is_some() { &self.scratch } else { self.ode.state() };
-        let result = self.plant.evaluate(t, y);
+    /// Evaluates at the present state.
+    fn evaluate(&mut self) -> Result<(), Halt> {
+        let t = self.ode.time();
+        let result = self.plant.evaluate(t, self.ode.state());
         result.map_err(|fault| self.fault(t, fault))
+    }
+
+    fn is_fixed_step(&self) -> bool {
+        matches!(self.spec.method, Method::Rk4 { .. })
     }
 
     /// Outputs at the end of the step from the workspace.
@@ -408,6 +431,13 @@ impl<'a> Run<'a> {
         let drift = self.plant.drift();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
+        if let Some((row, hold)) = self.plant.weakest_hold()
+            && self.notes.weakest.as_ref().is_none_or(|weakest| hold < weakest.0)
+            && hold < warnings::SINGULAR
+        {
+            let owner = self.plant.system.row_owner(row).to_owned();
+            self.notes.weakest = Some((hold, self.ode.time(), owner));
+        }
     }
 
     fn fault(&self, t: f64, fault: Fault) -> Halt {
@@ -452,7 +482,11 @@ impl<'a> Run<'a> {
         RunReport {
             status,
             extremes: self.extremes.finish(),
-            warnings: warnings::of(system, &contacts, &impacts, &self.jumps),
+            warnings: [
+                warnings::of_mechanism(self.assembly, self.spec, &self.notes),
+                warnings::of_contacts(system, &contacts, &impacts),
+            ]
+            .concat(),
             impacts,
             contacts,
             energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
@@ -553,7 +587,7 @@ fn help_for(cause: &Cause) -> &'static str {
             "look for forces that grow without bound or a mass that is too small"
         }
         Cause::Chattering { .. } => {
-            "raise the onset floor or add friction or damping to this joint"
+            "raise the onset floor or add friction or damping to this joint; with `rk4` take a smaller step"
         }
     }
 }

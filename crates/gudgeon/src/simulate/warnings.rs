@@ -8,10 +8,15 @@
 //! | W0304 | impact speed above 1e-5 √(E/ρ) | Love's limit of elastic impact: above it contacts leave permanent marks |
 //! | W0305 | the onset floor acted | the law divided by the floor, not by the closing speed |
 //! | W0306 | a prescribed velocity jumps | the bodies take it at once, by an impulse no force shows |
+//! | W0307 | the hold of a row falls below 1e-6 | at a change point reactions grow without bound and the branch is undecided |
+//! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
+//! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
 
+use crate::assembly::Assembly;
 use crate::clearance::contact::impact_duration;
 use crate::clearance::normal::Elastic;
 use crate::results::{ContactReport, Impact, Warning};
+use crate::run::RunSpec;
 use crate::system::System;
 
 const RATE_RATIO: f64 = 1.5;
@@ -19,23 +24,66 @@ const LASTING: f64 = 20.0;
 const DEEP: f64 = 0.1;
 const LOVE: f64 = 1e-5;
 
-pub(super) fn of(
+/// Smallest hold of a row below which a position counts as singular.
+pub(super) const SINGULAR: f64 = 1e-6;
+
+/// What a run noticed besides its contacts.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// Times and drivers whose prescribed velocity jumped.
+    pub jumps: Vec<(f64, String)>,
+    /// Weakest hold of a row below [`SINGULAR`], its time and owner.
+    pub weakest: Option<(f64, f64, String)>,
+}
+
+/// Warnings about the mechanism as a whole.
+pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
+    let mut warn = |code, joint: &str, message: String, help| {
+        let known = warnings.iter().any(|w| w.code == code && w.joint == joint);
+        if !known {
+            warnings.push(Warning { code, joint: joint.to_owned(), message, help });
+        }
+    };
+    if let Some((first, driver)) = notes.jumps.first() {
+        let message = match notes.jumps.len() {
+            1 => format!("the prescribed velocity jumps at t = {first:.6} s"),
+            n => format!("the prescribed velocity jumps {n} times, first at t = {first:.6} s"),
+        };
+        let help =
+            "forces are infinite there and not shown; use `step` or `spline` for a smooth motion";
+        warn("W0306", driver, message, help);
+    }
+    if let Some((hold, t, owner)) = &notes.weakest {
+        let message = format!(
+            "the mechanism is in a singular position at t = {t:.6} s (hold {hold:.0e}): reactions and the branch after it are not determined"
+        );
+        let help = "keep the motion away from change points; do not trust extremes of forces";
+        warn("W0307", owner, message, help);
+    }
+    for (body, what) in &assembly.report.massless {
+        let message =
+            format!("no {what} given, and only drivers fix the motion: inertia forces are missing");
+        warn("W0308", body, message, "give the body this value if forces matter");
+    }
+    for row in &assembly.report.not_unique {
+        let reaction = format!("{}.reaction", row.owner);
+        if spec.outputs.iter().any(|output| output.name.starts_with(&reaction)) {
+            let message = "the reaction is not unique: its loop is redundant".to_owned();
+            let help = "free a direction that `gudgeon check` names, or give a joint play";
+            warn("W0309", &row.owner, message, help);
+        }
+    }
+    warnings
+}
+
+/// Warnings about contact laws.
+pub(super) fn of_contacts(
     system: &System,
     contacts: &[ContactReport],
     impacts: &[Impact],
-    jumps: &[f64],
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if let Some(first) = jumps.first() {
-        let message = match jumps.len() {
-            1 => format!("a prescribed velocity jumps at t = {first:.6} s"),
-            n => format!("prescribed velocities jump {n} times, first at t = {first:.6} s"),
-        };
-        let joint = system.model.drivers.first().map_or(String::new(), |d| d.name.clone());
-        let help =
-            "forces are infinite there and not shown; use `step` or `spline` for a smooth motion";
-        warnings.push(Warning { code: "W0306", joint, message, help });
-    }
     for (element, report) in system.contacts.iter().zip(contacts) {
         let mut warn = |code, message: String, help| {
             warnings.push(Warning { code, joint: report.name.clone(), message, help });
@@ -43,9 +91,10 @@ pub(super) fn of(
         let clearance = &element.clearance;
         let damped = clearance.normal.factor() > 0.0;
         if damped && report.max_rate_ratio > RATE_RATIO {
+            let ratio = report.max_rate_ratio;
+            let ratio = if ratio < 1e4 { format!("{ratio:.1}") } else { format!("{ratio:.1e}") };
             let message = format!(
-                "the indentation rate reached {:.1} times the impact speed it is damped by",
-                report.max_rate_ratio
+                "the indentation rate reached {ratio} times the impact speed it is damped by"
             );
             warn(
                 "W0301",
@@ -75,7 +124,7 @@ pub(super) fn of(
             let limit = LOVE * wave(&materials[0]).min(wave(&materials[1]));
             if report.max_impact_speed > limit {
                 let message = format!(
-                    "the impact speed reached {:.3} m/s, {:.0} times the limit of elastic impact ({:.3} m/s)",
+                    "the impact speed reached {:.3} m/s, {:.1} times the limit of elastic impact ({:.3} m/s)",
                     report.max_impact_speed,
                     report.max_impact_speed / limit,
                     limit

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use gudgeon_dae::linear::{Ldl, minimum_degree};
-use nalgebra::Vector3;
-
 use crate::joint::{self, RowKind};
 use crate::marker::Attachment;
 use crate::model::{Clearance, DriverId, JointId, Model};
+use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 /// A planar rigid body: inverse masses, with stand-ins where the user gave none.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +16,13 @@ pub struct RigidBody {
     pub inverse: [f64; 3],
     /// Stand-in (m, m, J) of the directions without mass; 0 where the user gave one.
     pub stand_in: [f64; 3],
+}
+
+impl RigidBody {
+    /// ½ (m v² + J ω²), real masses only.
+    pub fn kinetic(&self, v: &[f64; 3]) -> f64 {
+        0.5 * (self.mass * (v[0] * v[0] + v[1] * v[1]) + self.inertia * v[2] * v[2])
+    }
 }
 
 /// A constraint row: primitive, markers, and where it comes from.
@@ -280,9 +285,4 @@ fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
             }
         })
         .collect()
-}
-
-/// Origin of a body's own axes relative to its mass centre, in body axes.
-pub fn origin_from_centre(model: &Model, body: usize) -> Vector3<f64> {
-    -model.bodies[body].centre
 }

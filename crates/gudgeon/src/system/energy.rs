@@ -6,10 +6,7 @@ use crate::force;
 
 /// ½ Σ (m v² + J ω²), real masses only.
 pub fn kinetic(system: &System, work: &Workspace) -> f64 {
-    let energy = |(body, v): (&super::compile::RigidBody, &[f64; 3])| {
-        body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia * v[2] * v[2]
-    };
-    0.5 * system.bodies.iter().zip(&work.v).map(energy).sum::<f64>()
+    system.bodies.iter().zip(&work.v).map(|(body, v)| body.kinetic(v)).sum()
 }
 
 /// −Σ m g · p.

@@ -13,6 +13,9 @@ use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactMemory, Geometry, Mode, SWITCHES};
 use crate::model::JointId;
 
+/// Share of a related scale that a scale has at least.
+const PART: f64 = 0.1;
+
 /// A row holds its mechanism when its pivot is above this fraction of its diagonal entry.
 const NEARLY_LOST: f64 = 1e-8;
 
@@ -49,6 +52,7 @@ pub struct StopAngle {
 /// Largest speeds and energy met so far: the scales of the error control.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scales {
+    started: bool,
     speed: f64,
     spin: f64,
     energy: f64,
@@ -368,12 +372,27 @@ impl<'s> Plant<'s> {
             .min_by(f64::total_cmp)
     }
 
+    /// The row with the weakest hold at the last evaluation, 1 for a row on its own and 0 for one
+    /// that depends on the others.
+    pub fn weakest_hold(&self) -> Option<(usize, f64)> {
+        (0..self.system.rows.len())
+            .map(|row| (row, self.work.ldl.pivot_ratio(row)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// The row that has all but lost its hold at the last evaluation, if there is one.
     pub fn weakest_row(&self) -> Option<usize> {
-        let (row, hold) = (0..self.system.rows.len())
-            .map(|row| (row, self.work.ldl.pivot_ratio(row)))
-            .min_by(|a, b| a.1.total_cmp(&b.1))?;
-        (hold < NEARLY_LOST).then_some(row)
+        self.weakest_hold().filter(|(_, hold)| *hold < NEARLY_LOST).map(|(row, _)| row)
+    }
+
+    /// Name of the driver whose velocity is farthest from the prescribed one at the last evaluation.
+    pub fn jumping_driver(&mut self) -> String {
+        evaluate::velocity_residual(self.system, &mut self.work);
+        let residual = |row: &usize| self.work.residual[*row].abs();
+        (0..self.system.rows.len())
+            .filter(|&row| matches!(self.system.rows[row].source, RowSource::Driver(_)))
+            .max_by(|a, b| residual(a).total_cmp(&residual(b)))
+            .map_or(String::new(), |row| self.system.row_owner(row).to_owned())
     }
 
     /// Index in the model and acceleration of the body that accelerates most.
@@ -502,36 +521,33 @@ impl SecondOrderDae for Plant<'_> {
             contact::switches(clearance, memory, &geometry, root, out);
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
-            let moved = self.joint_angle(stop.joint, y) - stop.start;
-            *out = 1.0 - moved / stop.angle;
+            let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;
+            *out = 1.0 - moved * moved; // in either sense
         }
     }
 
     fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
         let n = self.coordinates();
         let length = self.system.length;
-        let fresh = self.scales.speed == 0.0 && self.scales.spin == 0.0;
         let mut next = self.scales;
         for v in y[n..2 * n].chunks_exact(3) {
             next.speed = next.speed.max(v[0].hypot(v[1]));
             next.spin = next.spin.max(v[2].abs());
         }
-        if fresh {
-            // From rest: the speed a body gains over the size of the mechanism.
+        if !next.started {
+            // From rest: part of the speed a body gains over the size of the mechanism.
             for a in &self.work.accelerations {
-                next.speed = next.speed.max((a[0].hypot(a[1]) * length).sqrt());
-                next.spin = next.spin.max(a[2].abs().sqrt());
+                next.speed = next.speed.max(PART * (a[0].hypot(a[1]) * length).sqrt());
+                next.spin = next.spin.max(PART * a[2].abs().sqrt());
             }
+            next.started = true;
         }
-        let kinetic = |(body, v): (&super::compile::RigidBody, &[f64])| {
-            body.mass * (v[0] * v[0] + v[1] * v[1]) + body.inertia * v[2] * v[2]
-        };
-        let energy: f64 =
-            self.system.bodies.iter().zip(y[n..2 * n].chunks_exact(3)).map(kinetic).sum();
-        let at_rest: f64 = self.system.bodies.iter().map(|b| b.mass).sum::<f64>();
-        next.energy = next.energy.max(0.5 * energy);
-        if fresh {
-            next.energy = next.energy.max(0.5 * at_rest * next.speed * next.speed);
+        // A motion without turning, or about a fixed centre, must not be held to rounding.
+        next.spin = next.spin.max(PART * next.speed / length);
+        next.speed = next.speed.max(PART * next.spin * length);
+        for (body, v) in self.system.bodies.iter().zip(y[n..2 * n].chunks_exact(3)) {
+            let least = body.mass * PART * next.speed * PART * next.speed;
+            next.energy = next.energy.max(body.kinetic(&[v[0], v[1], v[2]])).max(0.5 * least);
         }
         self.scales = next;
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
