@@ -445,3 +445,15 @@ fn a_second_driver_of_the_same_motion_is_refused() {
     };
     assert!(refused, "the second driver was ignored");
 }
+
+#[test]
+fn a_driven_body_without_mass_is_noted() {
+    // At the dead point the slider does not move, but it does a little later.
+    let mut model = common::slider_crank(common::rpm(2000.0), 0.0, 1e10, 0.9);
+    model.bodies[3].mass = None;
+    let report = assemble(&model).unwrap().report;
+    assert_eq!(report.massless, [("slider".to_owned(), "mass")]);
+    // Its missing inertia is forbidden by the guide, not by the driver.
+    let whole = common::slider_crank(common::rpm(2000.0), 0.0, 1e10, 0.9);
+    assert!(assemble(&whole).unwrap().report.massless.is_empty());
+}

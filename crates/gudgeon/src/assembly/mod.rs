@@ -135,7 +135,7 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
         rows: real.rows.len(),
         redundant: dropped.iter().map(|&i| rank::name(&real, i)).collect(),
         not_unique: found.not_unique.iter().map(|&i| rank::name(&real, i)).collect(),
-        massless: rank::massless_by_drivers(&real, &q),
+        massless: rank::massless_by_drivers(&real, &q, &v),
         singular_start: found.singular,
     };
     let system = if dropped.is_empty() { real } else { real.without_rows(&dropped) };

@@ -51,6 +51,17 @@ fn moved_a_little(
     v: &[f64],
     jacobian: &DMatrix<f64>,
 ) -> Option<DMatrix<f64>> {
+    let (t, moved) = moved_pose(system, q, v, jacobian)?;
+    Some(constraints(system, t, &moved).1)
+}
+
+/// Time and pose after a small admissible motion.
+fn moved_pose(
+    system: &System,
+    q: &[f64],
+    v: &[f64],
+    jacobian: &DMatrix<f64>,
+) -> Option<(f64, Vec<f64>)> {
     let length = |i: usize| if i % 3 == 2 { 1.0 } else { system.length };
     let fastest = v.iter().enumerate().map(|(i, v)| v.abs() / length(i)).fold(0.0, f64::max);
     let dt = if fastest > 0.0 { 1e-3 / fastest } else { 0.0 };
@@ -59,7 +70,7 @@ fn moved_a_little(
         .map(|i| q[i] + dt * v[i] + 1e-3 * length(i) * free.as_ref().map_or(0.0, |f| f[i]))
         .collect();
     close(system, dt, &mut moved).ok()?;
-    Some(constraints(system, dt, &moved).1)
+    Some((dt, moved))
 }
 
 /// A direction in which the mechanism can move, a mixture of all of them.
@@ -136,12 +147,19 @@ pub(super) fn check_masses(system: &System, q: &[f64]) -> Result<(), AssemblyErr
     }
 }
 
-/// The same with drivers left out: what they move should have mass, or its forces are missing.
-pub(super) fn massless_by_drivers(system: &System, q: &[f64]) -> Vec<(String, &'static str)> {
+/// The same with drivers left out: what they move should have mass, or its forces are missing. A
+/// little away from the start, which may be a dead point.
+pub(super) fn massless_by_drivers(
+    system: &System,
+    q: &[f64],
+    v: &[f64],
+) -> Vec<(String, &'static str)> {
+    let (_, jacobian) = constraints(system, 0.0, q);
+    let moved = moved_pose(system, q, v, &jacobian).map_or_else(|| q.to_vec(), |(_, q)| q);
     let drivers: Vec<usize> = (0..system.rows.len())
         .filter(|&i| matches!(system.rows[i].source, RowSource::Driver(_)))
         .collect();
-    movable_without_mass(&system.without_rows(&drivers), q)
+    movable_without_mass(&system.without_rows(&drivers), &moved)
 }
 
 /// Bodies that can move in a direction in which they have no mass, and what they lack.
