@@ -6,16 +6,16 @@
 
 mod contacts;
 mod extremes;
+mod failure;
 mod ledger;
 mod maximise;
+mod rows;
 mod warnings;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use gudgeon_dae::{
-    Explicit, Fault, Options, Outcome, SecondOrderDae, Stabilisation, StepError, tableau,
-};
+use gudgeon_dae::{Explicit, Options, Outcome, SecondOrderDae, Stabilisation, tableau};
 
 use crate::assembly::Assembly;
 use crate::cpu;
@@ -27,6 +27,7 @@ use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
 use crate::system::{Change, Plant, StopAngle};
 use contacts::ContactLog;
 use extremes::Extremes;
+use failure::error_of;
 use ledger::LedgerKeeper;
 use warnings::Notes;
 
@@ -191,15 +192,6 @@ impl<'a> Run<'a> {
         self.last_row(observer)
     }
 
-    /// The end of the run is a row also where it is no multiple of the interval.
-    fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
-        if self.recorded < self.ode.time() {
-            self.evaluate()?;
-            self.emit(self.ode.time(), observer)?;
-        }
-        Ok(())
-    }
-
     /// The first row and the start of the ledger.
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
@@ -305,74 +297,6 @@ impl<'a> Run<'a> {
             .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
     }
 
-    /// Rows at recorded instants inside the step and, without a fixed interval, at its end and at a
-    /// few instants of a flight, so that orbits are smooth.
-    fn record(&mut self, from: f64, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
-        match self.spec.every {
-            Some(every) => {
-                // An instant that the end of the step meets but for rounding is taken there.
-                while self.next_instant as f64 * every <= t * (1.0 + 1e-13) {
-                    let instant = (self.next_instant as f64 * every).min(t);
-                    self.next_instant += 1;
-                    self.record_instant(instant, observer)?;
-                }
-                Ok(())
-            }
-            None => {
-                let in_flight = self.plant.memory.contacts.iter().any(|c| !c.in_contact());
-                let parts = (t - from) / self.end * GRID;
-                let parts = if in_flight { parts.max(FLIGHT_ROWS) } else { parts };
-                let parts = if parts.is_finite() { parts.min(GRID).floor() as u32 } else { 0 };
-                for i in 1..parts {
-                    let instant = from + (t - from) * f64::from(i) / f64::from(parts);
-                    self.record_instant(instant, observer)?;
-                }
-                self.evaluate()?;
-                self.emit(t, observer)
-            }
-        }
-    }
-
-    fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
-        let prepared = self.ode.prepare_dense(&mut self.plant);
-        prepared.map_err(|fault| self.fault(t, fault))?;
-        let place = self.ode.place_of(t);
-        self.ode.interpolate(place, &mut self.scratch);
-        let result = self.plant.evaluate(t, &self.scratch);
-        result.map_err(|fault| self.fault(t, fault))?;
-        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.plant, t);
-        }
-        let row = std::mem::take(&mut self.row);
-        let emitted = self.emit_values(t, &row, observer);
-        self.row = row;
-        emitted
-    }
-
-    fn emit(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
-        let values = std::mem::take(&mut self.values);
-        let emitted = self.emit_values(t, &values, observer);
-        self.values = values;
-        emitted
-    }
-
-    /// Hands a row to the observer; the workspace must belong to `t`.
-    fn emit_values(
-        &mut self,
-        t: f64,
-        values: &[f64],
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
-        for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
-            let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
-            let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
-            *orbit = [e.x, e.y];
-        }
-        self.rows += 1;
-        self.recorded = t;
-        flow(observer.row(t, values, &self.orbits))
-    }
-
     /// Lets the event change the memory; true when the run has reached its angle.
     fn handle_event(&mut self) -> Result<bool, Halt> {
         let t = self.ode.time();
@@ -438,35 +362,6 @@ impl<'a> Run<'a> {
             let owner = self.plant.system.row_owner(row).to_owned();
             self.notes.weakest = Some((hold, self.ode.time(), owner));
         }
-    }
-
-    fn fault(&self, t: f64, fault: Fault) -> Halt {
-        Halt::Error(Box::new(error_of(&self.plant, t, fault)))
-    }
-
-    fn halt(&self, time: f64, cause: Cause) -> Halt {
-        let help = help_for(&cause);
-        Halt::Error(Box::new(SimulationError { time, cause, help }))
-    }
-
-    fn step_error(&self, error: StepError) -> Halt {
-        match error {
-            StepError::Fault { time, fault } => self.fault(time, fault),
-            StepError::StepTooSmall { time, limit, fault } => {
-                let cause = match self.plant.weakest_row() {
-                    Some(row) => cause_of(&self.plant, Fault::Singular { row }),
-                    None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),
-                };
-                self.halt(time, Cause::StepTooSmall { limit, cause: Box::new(cause) })
-            }
-        }
-    }
-
-    /// The body that the step size suffers from.
-    fn too_fast(&self) -> Cause {
-        let (body, acceleration) = self.plant.fastest_body();
-        let body = self.plant.system.model.bodies[body].name.clone();
-        Cause::TooFast { body, acceleration }
     }
 
     fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
@@ -541,53 +436,4 @@ fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
     out.sort_by(f64::total_cmp);
     out.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
     out
-}
-
-fn error_of(plant: &Plant, time: f64, fault: Fault) -> SimulationError {
-    let cause = cause_of(plant, fault);
-    let help = help_for(&cause);
-    SimulationError { time, cause, help }
-}
-
-/// A fault in words of the model.
-fn cause_of(plant: &Plant, fault: Fault) -> Cause {
-    let system = plant.system;
-    match fault {
-        Fault::Singular { row } => Cause::Singular {
-            owner: system.row_owner(row).to_owned(),
-            row: system.rows[row].kind.name(),
-        },
-        Fault::Open { row } => Cause::Open {
-            owner: system.row_owner(row).to_owned(),
-            row: system.rows[row].kind.name(),
-        },
-        Fault::NotFinite { index } => {
-            let n = plant.coordinates();
-            let body = if index < 2 * n { (index % n) / 3 + 1 } else { 0 };
-            Cause::NotFinite { body: system.model.bodies[body].name.clone() }
-        }
-    }
-}
-
-fn help_for(cause: &Cause) -> &'static str {
-    match cause {
-        Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
-            "the mechanism locks here: change the dimensions, or drive another joint"
-        }
-        Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
-            "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
-        }
-        Cause::Singular { .. } => {
-            "the mechanism passes a dead point; drive another joint or change the dimensions"
-        }
-        Cause::Open { .. } => {
-            "the prescribed motion asks for a position the mechanism cannot reach"
-        }
-        Cause::NotFinite { .. } => {
-            "look for forces that grow without bound or a mass that is too small"
-        }
-        Cause::Chattering { .. } => {
-            "raise the onset floor or add friction or damping to this joint; with `rk4` take a smaller step"
-        }
-    }
 }

@@ -4,13 +4,16 @@
 //! contact, and the work done so far by every driver, every applied force (without its potential)
 //! and every contact (normal, friction).
 
+mod events;
+mod stretch;
+
 use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 use super::compile::{RowSource, System};
 use super::energy;
 use super::evaluate::{self, Point};
 use super::workspace::Workspace;
-use crate::clearance::contact::{self, ContactMemory, Geometry, Mode, SWITCHES};
+use crate::clearance::contact::{self, ContactMemory, Geometry, SWITCHES};
 use crate::model::JointId;
 
 /// Share of a related scale that a scale has at least.
@@ -179,81 +182,6 @@ impl<'s> Plant<'s> {
         (geometry, contact::force(clearance, memory, &geometry, root))
     }
 
-    fn root(&self, contact: usize, y: &[f64]) -> Option<f64> {
-        self.stretching.then(|| y[2 * self.coordinates() + contact])
-    }
-
-    /// s of one contact alone, 1 in free flight.
-    fn stretch_of(&self, contact: usize, root: f64) -> f64 {
-        let memory = &self.memory.contacts[contact];
-        if memory.in_contact() {
-            root / (root * root + memory.root_scale * memory.root_scale).sqrt()
-        } else {
-            1.0
-        }
-    }
-
-    /// Contacts that touch.
-    fn touching(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.memory.contacts.len()).filter(|&i| self.memory.contacts[i].in_contact())
-    }
-
-    /// Product of `part` over the contacts that touch, without one of them.
-    fn product_without(&self, contact: usize, part: impl Fn(usize) -> f64) -> f64 {
-        self.touching().filter(|&i| i != contact).map(part).product()
-    }
-
-    /// √Σ(Π s_j)², each product without one contact: 1 for one contact, 0 where two have s = 0.
-    fn crowding(&self, part: impl Fn(usize) -> f64) -> f64 {
-        let squares = self.touching().map(|i| self.product_without(i, &part).powi(2));
-        squares.sum::<f64>().sqrt()
-    }
-
-    /// s = dt/dτ at any point, 1 where time is not stretched.
-    pub fn stretch(&self, y: &[f64]) -> f64 {
-        if !self.stretching || self.touching().next().is_none() {
-            return 1.0;
-        }
-        let first = 2 * self.coordinates();
-        let part = |i: usize| self.stretch_of(i, y[first + i]);
-        let crowding = self.crowding(part);
-        let all: f64 = self.touching().map(part).product();
-        if crowding > 0.0 { all / crowding } else { 0.0 } // (4)
-    }
-
-    /// Turns rates by t into rates by τ; writes dσ/dτ and returns s.
-    fn stretch_rates(&self, y: &[f64], dy: &mut [f64]) -> f64 {
-        let s = self.stretch(y);
-        if s != 1.0 {
-            dy.iter_mut().for_each(|rate| *rate *= s);
-        }
-        let first = 2 * self.coordinates();
-        let rate = |i: usize| self.work.contacts[i].0.map_or(0.0, |geometry| geometry.rate);
-        let part = |i: usize| self.stretch_of(i, y[first + i]);
-        // Where several contacts begin at one instant (4) has the limit along σ_i ~ √(δ̇_i t).
-        let crowded = self.touching().filter(|&i| y[first + i] == 0.0).count() > 1;
-        let limit = |i: usize| match y[first + i] {
-            0.0 => rate(i).abs().sqrt() / self.memory.contacts[i].root_scale,
-            _ => 1.0,
-        };
-        let crowding = if crowded { self.crowding(limit) } else { self.crowding(part) };
-        for (i, memory) in self.memory.contacts.iter().enumerate() {
-            let (root, scale) = (y[first + i], memory.root_scale);
-            if !memory.in_contact() || (crowded && root != 0.0) {
-                dy[first + i] = 0.0;
-                continue;
-            }
-            let others = if crowded {
-                self.product_without(i, limit)
-            } else {
-                self.product_without(i, part)
-            };
-            let slow = (root * root + scale * scale).sqrt();
-            dy[first + i] = 0.5 * rate(i) / slow * others / crowding; // (3)
-        }
-        s
-    }
-
     /// Angle of a revolute joint at a point.
     pub fn joint_angle(&self, joint: JointId, y: &[f64]) -> f64 {
         let joint = &self.system.model.joints[joint.0];
@@ -262,114 +190,6 @@ impl<'s> Plant<'s> {
             attachment.angle + attachment.body.checked_sub(1).map_or(0.0, |body| y[3 * body + 2])
         };
         angle(joint.b.0) - angle(joint.a.0)
-    }
-
-    /// Changes the memory for the switches that fell, and says what happened.
-    pub fn handle(&mut self, y: &mut [f64], fired: &[usize]) -> &[Change] {
-        let first = 2 * self.coordinates();
-        self.changes.clear();
-        for &switch in fired {
-            let contact = switch / SWITCHES;
-            let change = if contact == self.system.contacts.len() {
-                Change::ReachedAngle
-            } else {
-                let geometry = self.contact_geometry(contact, y);
-                self.handle_contact(contact, switch % SWITCHES, &geometry)
-            };
-            if let Change::Began { contact, speed, .. } = change {
-                let mass = self.effective_mass(contact, y);
-                let clearance = &self.system.contacts[contact].clearance;
-                let depth = contact::impact_depth(clearance, mass, speed.max(SLOWEST));
-                self.memory.contacts[contact].root_scale = depth.sqrt();
-            }
-            if let Change::Began { contact, .. } | Change::Ended { contact, .. } = change {
-                y[first + contact] = 0.0;
-            }
-            if let Change::Began { contact, speed, .. } = change
-                && speed <= SLOWEST
-            {
-                // Without any speed σ = 0 would be a point of rest in τ: start beside it.
-                y[first + contact] = 1e-3 * self.memory.contacts[contact].root_scale;
-            }
-            self.changes.push(change);
-        }
-        &self.changes
-    }
-
-    fn handle_contact(&mut self, contact: usize, switch: usize, g: &Geometry) -> Change {
-        let clearance = &self.system.contacts[contact].clearance;
-        let memory = &mut self.memory.contacts[contact];
-        match (memory.mode, switch) {
-            (Mode::Free, 0) if g.rate >= 0.0 => {
-                memory.impact_speed = g.rate.max(clearance.onset_floor).max(SLOWEST);
-                memory.mode = Mode::Contact { cut: false };
-                if let Some(law) = &clearance.friction {
-                    memory.zone = law.zone(g.sliding);
-                }
-                let floored = g.rate < clearance.onset_floor;
-                return Change::Began { contact, speed: g.rate, floored };
-            }
-            (Mode::Contact { .. }, 0) => {
-                memory.mode = Mode::Free;
-                memory.left_at = g.distance;
-                return Change::Ended { contact, rate: g.rate };
-            }
-            (Mode::Contact { cut }, 1) => {
-                memory.mode = Mode::Contact { cut: !cut };
-                if let Some(law) = &clearance.friction {
-                    memory.zone = law.zone(g.sliding);
-                }
-            }
-            (Mode::Contact { .. }, edge) => {
-                if let Some(law) = &clearance.friction {
-                    let (low, high) = law.bounds(memory.zone);
-                    let step = 1e-9 * law.edges().1;
-                    memory.zone = law.zone(if edge == 2 { low - step } else { high + step });
-                }
-            }
-            // A touch without approach: flight goes on from here.
-            (Mode::Free, _) => memory.left_at = g.distance,
-        }
-        Change::Inner { contact }
-    }
-
-    /// Mass that a contact feels along its normal if nothing else held the two bodies.
-    pub fn effective_mass(&self, contact: usize, y: &[f64]) -> f64 {
-        let element = &self.system.contacts[contact];
-        let g = self.contact_geometry(contact, y);
-        let side = |marker: usize| {
-            let attachment = &self.system.attachments[marker];
-            attachment.body.checked_sub(1).map_or(0.0, |body| {
-                let inverse = &self.system.bodies[body].inverse;
-                let pose = crate::marker::PlanarPose::new(&y[3 * body..]);
-                let lever = attachment.marker(&pose, &[0.0; 3]).lever;
-                let arm = lever.x * g.normal.y - lever.y * g.normal.x;
-                inverse[0] + inverse[2] * arm * arm
-            })
-        };
-        1.0 / (side(element.a) + side(element.b))
-    }
-
-    /// A first step for the mode a contact has just entered.
-    pub fn step_hint(&self, contact: usize, y: &[f64]) -> f64 {
-        let clearance = &self.system.contacts[contact].clearance;
-        let g = self.contact_geometry(contact, y);
-        match self.memory.contacts[contact].mode {
-            Mode::Contact { .. } => {
-                let mass = self.effective_mass(contact, y);
-                let share = if self.stretching { 0.2 } else { 0.03 };
-                share * contact::impact_duration(clearance, mass, g.rate.abs().max(SLOWEST))
-            }
-            Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
-        }
-    }
-
-    /// The shortest first step that any contact asks for.
-    pub fn shortest_hint(&self, y: &[f64]) -> Option<f64> {
-        (0..self.system.contacts.len())
-            .map(|contact| self.step_hint(contact, y))
-            .filter(|hint| hint.is_finite() && *hint > 0.0)
-            .min_by(f64::total_cmp)
     }
 
     /// The row with the weakest hold at the last evaluation, 1 for a row on its own and 0 for one

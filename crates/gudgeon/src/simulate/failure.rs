@@ -1,0 +1,87 @@
+//! Failures in words of the model.
+
+use gudgeon_dae::{Fault, StepError};
+
+use super::{Halt, Run};
+use crate::results::{Cause, SimulationError};
+use crate::system::Plant;
+
+impl Run<'_> {
+    pub(super) fn fault(&self, t: f64, fault: Fault) -> Halt {
+        Halt::Error(Box::new(error_of(&self.plant, t, fault)))
+    }
+
+    pub(super) fn halt(&self, time: f64, cause: Cause) -> Halt {
+        let help = help_for(&cause);
+        Halt::Error(Box::new(SimulationError { time, cause, help }))
+    }
+
+    pub(super) fn step_error(&self, error: StepError) -> Halt {
+        match error {
+            StepError::Fault { time, fault } => self.fault(time, fault),
+            StepError::StepTooSmall { time, limit, fault } => {
+                let cause = match self.plant.weakest_row() {
+                    Some(row) => cause_of(&self.plant, Fault::Singular { row }),
+                    None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),
+                };
+                self.halt(time, Cause::StepTooSmall { limit, cause: Box::new(cause) })
+            }
+        }
+    }
+
+    /// The body that the step size suffers from.
+    pub(super) fn too_fast(&self) -> Cause {
+        let (body, acceleration) = self.plant.fastest_body();
+        let body = self.plant.system.model.bodies[body].name.clone();
+        Cause::TooFast { body, acceleration }
+    }
+}
+
+pub(super) fn error_of(plant: &Plant, time: f64, fault: Fault) -> SimulationError {
+    let cause = cause_of(plant, fault);
+    let help = help_for(&cause);
+    SimulationError { time, cause, help }
+}
+
+/// A fault in words of the model.
+fn cause_of(plant: &Plant, fault: Fault) -> Cause {
+    let system = plant.system;
+    match fault {
+        Fault::Singular { row } => Cause::Singular {
+            owner: system.row_owner(row).to_owned(),
+            row: system.rows[row].kind.name(),
+        },
+        Fault::Open { row } => Cause::Open {
+            owner: system.row_owner(row).to_owned(),
+            row: system.rows[row].kind.name(),
+        },
+        Fault::NotFinite { index } => {
+            let n = plant.coordinates();
+            let body = if index < 2 * n { (index % n) / 3 + 1 } else { 0 };
+            Cause::NotFinite { body: system.model.bodies[body].name.clone() }
+        }
+    }
+}
+
+fn help_for(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
+            "the mechanism locks here: change the dimensions, or drive another joint"
+        }
+        Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
+            "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
+        }
+        Cause::Singular { .. } => {
+            "the mechanism passes a dead point; drive another joint or change the dimensions"
+        }
+        Cause::Open { .. } => {
+            "the prescribed motion asks for a position the mechanism cannot reach"
+        }
+        Cause::NotFinite { .. } => {
+            "look for forces that grow without bound or a mass that is too small"
+        }
+        Cause::Chattering { .. } => {
+            "raise the onset floor or add friction or damping to this joint; with `rk4` take a smaller step"
+        }
+    }
+}

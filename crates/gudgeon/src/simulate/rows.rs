@@ -1,0 +1,91 @@
+//! Rows: the recorded instants of a run.
+
+use super::{FLIGHT_ROWS, GRID, Halt, Observer, Run, flow};
+
+impl Run<'_> {
+    /// The end of the run is a row also where it is no multiple of the interval.
+    pub(super) fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        if self.recorded < self.ode.time() {
+            self.evaluate()?;
+            self.emit(self.ode.time(), observer)?;
+        }
+        Ok(())
+    }
+
+    /// Rows at recorded instants inside the step and, without a fixed interval, at its end and at a
+    /// few instants of a flight, so that orbits are smooth.
+    pub(super) fn record(
+        &mut self,
+        from: f64,
+        t: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        match self.spec.every {
+            Some(every) => {
+                // An instant that the end of the step meets but for rounding is taken there.
+                while self.next_instant as f64 * every <= t * (1.0 + 1e-13) {
+                    let instant = (self.next_instant as f64 * every).min(t);
+                    self.next_instant += 1;
+                    self.record_instant(instant, observer)?;
+                }
+                Ok(())
+            }
+            None => {
+                let in_flight = self.plant.memory.contacts.iter().any(|c| !c.in_contact());
+                let parts = (t - from) / self.end * GRID;
+                let parts = if in_flight { parts.max(FLIGHT_ROWS) } else { parts };
+                let parts = if parts.is_finite() { parts.min(GRID).floor() as u32 } else { 0 };
+                for i in 1..parts {
+                    let instant = from + (t - from) * f64::from(i) / f64::from(parts);
+                    self.record_instant(instant, observer)?;
+                }
+                self.evaluate()?;
+                self.emit(t, observer)
+            }
+        }
+    }
+
+    pub(super) fn record_instant(
+        &mut self,
+        t: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let prepared = self.ode.prepare_dense(&mut self.plant);
+        prepared.map_err(|fault| self.fault(t, fault))?;
+        let place = self.ode.place_of(t);
+        self.ode.interpolate(place, &mut self.scratch);
+        let result = self.plant.evaluate(t, &self.scratch);
+        result.map_err(|fault| self.fault(t, fault))?;
+        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
+            *value = sensor.value(&self.plant, t);
+        }
+        let row = std::mem::take(&mut self.row);
+        let emitted = self.emit_values(t, &row, observer);
+        self.row = row;
+        emitted
+    }
+
+    pub(super) fn emit(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let values = std::mem::take(&mut self.values);
+        let emitted = self.emit_values(t, &values, observer);
+        self.values = values;
+        emitted
+    }
+
+    /// Hands a row to the observer; the workspace must belong to `t`.
+    pub(super) fn emit_values(
+        &mut self,
+        t: f64,
+        values: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
+            let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
+            let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
+            *orbit = [e.x, e.y];
+        }
+        self.rows += 1;
+        self.recorded = t;
+        flow(observer.row(t, values, &self.orbits))
+    }
+}

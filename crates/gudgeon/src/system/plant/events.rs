@@ -1,0 +1,114 @@
+//! What events do to the memory, and how the integration goes on after them.
+
+use super::{Change, Plant, SLOWEST};
+use crate::clearance::contact::{self, Geometry, Mode, SWITCHES};
+
+impl Plant<'_> {
+    /// Changes the memory for the switches that fell, and says what happened.
+    pub fn handle(&mut self, y: &mut [f64], fired: &[usize]) -> &[Change] {
+        let first = 2 * self.coordinates();
+        self.changes.clear();
+        for &switch in fired {
+            let contact = switch / SWITCHES;
+            let change = if contact == self.system.contacts.len() {
+                Change::ReachedAngle
+            } else {
+                let geometry = self.contact_geometry(contact, y);
+                self.handle_contact(contact, switch % SWITCHES, &geometry)
+            };
+            if let Change::Began { contact, speed, .. } = change {
+                let mass = self.effective_mass(contact, y);
+                let clearance = &self.system.contacts[contact].clearance;
+                let depth = contact::impact_depth(clearance, mass, speed.max(SLOWEST));
+                self.memory.contacts[contact].root_scale = depth.sqrt();
+            }
+            if let Change::Began { contact, .. } | Change::Ended { contact, .. } = change {
+                y[first + contact] = 0.0;
+            }
+            if let Change::Began { contact, speed, .. } = change
+                && speed <= SLOWEST
+            {
+                // Without any speed σ = 0 would be a point of rest in τ: start beside it.
+                y[first + contact] = 1e-3 * self.memory.contacts[contact].root_scale;
+            }
+            self.changes.push(change);
+        }
+        &self.changes
+    }
+
+    pub(super) fn handle_contact(&mut self, contact: usize, switch: usize, g: &Geometry) -> Change {
+        let clearance = &self.system.contacts[contact].clearance;
+        let memory = &mut self.memory.contacts[contact];
+        match (memory.mode, switch) {
+            (Mode::Free, 0) if g.rate >= 0.0 => {
+                memory.impact_speed = g.rate.max(clearance.onset_floor).max(SLOWEST);
+                memory.mode = Mode::Contact { cut: false };
+                if let Some(law) = &clearance.friction {
+                    memory.zone = law.zone(g.sliding);
+                }
+                let floored = g.rate < clearance.onset_floor;
+                return Change::Began { contact, speed: g.rate, floored };
+            }
+            (Mode::Contact { .. }, 0) => {
+                memory.mode = Mode::Free;
+                memory.left_at = g.distance;
+                return Change::Ended { contact, rate: g.rate };
+            }
+            (Mode::Contact { cut }, 1) => {
+                memory.mode = Mode::Contact { cut: !cut };
+                if let Some(law) = &clearance.friction {
+                    memory.zone = law.zone(g.sliding);
+                }
+            }
+            (Mode::Contact { .. }, edge) => {
+                if let Some(law) = &clearance.friction {
+                    let (low, high) = law.bounds(memory.zone);
+                    let step = 1e-9 * law.edges().1;
+                    memory.zone = law.zone(if edge == 2 { low - step } else { high + step });
+                }
+            }
+            // A touch without approach: flight goes on from here.
+            (Mode::Free, _) => memory.left_at = g.distance,
+        }
+        Change::Inner { contact }
+    }
+
+    /// Mass that a contact feels along its normal if nothing else held the two bodies.
+    pub fn effective_mass(&self, contact: usize, y: &[f64]) -> f64 {
+        let element = &self.system.contacts[contact];
+        let g = self.contact_geometry(contact, y);
+        let side = |marker: usize| {
+            let attachment = &self.system.attachments[marker];
+            attachment.body.checked_sub(1).map_or(0.0, |body| {
+                let inverse = &self.system.bodies[body].inverse;
+                let pose = crate::marker::PlanarPose::new(&y[3 * body..]);
+                let lever = attachment.marker(&pose, &[0.0; 3]).lever;
+                let arm = lever.x * g.normal.y - lever.y * g.normal.x;
+                inverse[0] + inverse[2] * arm * arm
+            })
+        };
+        1.0 / (side(element.a) + side(element.b))
+    }
+
+    /// A first step for the mode a contact has just entered.
+    pub fn step_hint(&self, contact: usize, y: &[f64]) -> f64 {
+        let clearance = &self.system.contacts[contact].clearance;
+        let g = self.contact_geometry(contact, y);
+        match self.memory.contacts[contact].mode {
+            Mode::Contact { .. } => {
+                let mass = self.effective_mass(contact, y);
+                let share = if self.stretching { 0.2 } else { 0.03 };
+                share * contact::impact_duration(clearance, mass, g.rate.abs().max(SLOWEST))
+            }
+            Mode::Free => 0.25 * clearance.radial / g.rate.abs(),
+        }
+    }
+
+    /// The shortest first step that any contact asks for.
+    pub fn shortest_hint(&self, y: &[f64]) -> Option<f64> {
+        (0..self.system.contacts.len())
+            .map(|contact| self.step_hint(contact, y))
+            .filter(|hint| hint.is_finite() && *hint > 0.0)
+            .min_by(f64::total_cmp)
+    }
+}
