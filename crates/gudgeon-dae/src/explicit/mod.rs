@@ -26,6 +26,9 @@ const GROW: f64 = 6.0;
 /// Weight of the previous error in the choice of the step, as a share of 1/order (Gustafsson's proportional-integral
 /// control): without it steps alternate between too long and too short.
 const PREVIOUS: f64 = 0.32;
+/// Components that the constraints hold at zero decay to numbers with which processors compute at a
+/// fraction of their speed; below this they are zero.
+const NOTHING: f64 = 1e-150;
 /// Events closer than this fraction of the step are one event.
 const SAME_INSTANT: f64 = 1e-10;
 
@@ -427,6 +430,9 @@ impl Explicit {
         let end = self.tableau.stages * n;
         let t = self.last.y1[n - 1];
         let stabilisation = self.stabilisation();
+        for y in self.last.y1.iter_mut().filter(|y| y.abs() < NOTHING) {
+            *y = 0.0;
+        }
         let out = &mut self.k[end..end + n];
         if plant.settle(&mut self.last.y1[..n - 1]) || !self.tableau.error_uses_new_point() {
             rates(plant, &self.last.y1, out, stabilisation)?;
