@@ -34,7 +34,9 @@ mod colour {
     /// The window's sign in the legend, strong enough for a small square.
     pub const WINDOW_SIGN: &str = "#cfdded";
     pub const MAIN: &str = "#1c5d99";
-    pub const BASELINE: &str = "#98a2ad";
+    pub const BASELINE: &str = "#e08a00";
+    /// What came before the measuring window.
+    pub const BEFORE: &str = "#98a2ad";
     pub const PEAK: &str = "#c2410c";
     /// Curves of one plot, in order.
     pub const CURVES: [&str; 8] =

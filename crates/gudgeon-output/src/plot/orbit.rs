@@ -145,7 +145,7 @@ pub fn orbits(plot: &OrbitPlot<'_>) -> String {
     let mut svg = Svg::new(width, TOP + rows as f64 * pitch.1, plot.title);
     svg.text(MARGIN, 28.0, Anchor::Start, TITLE, &TITLE.fit(plot.title, width - MARGIN - 220.0));
     if plot.joints.iter().any(|j| j.orbit.measured()) {
-        let mut legend = entry("—", colour::BASELINE, "before").to_vec();
+        let mut legend = entry("—", colour::BEFORE, "before").to_vec();
         legend.extend(entry("—", colour::MAIN, "measuring window"));
         svg.spans(width - 24.0, 28.0, Anchor::End, &legend);
     }
@@ -184,7 +184,7 @@ fn panel(svg: &mut Svg, joint: &JointOrbit<'_>, area: Area) {
         let stroke = Stroke { colour: colour::MUTED, width: 1.4, opacity: 1.0 };
         svg.circle(centre.0, centre.1, edge.0 - centre.0, "none", stroke);
     }
-    let run_in = Stroke { colour: colour::BASELINE, width: 0.8, opacity: 0.8 };
+    let run_in = Stroke { colour: colour::BEFORE, width: 0.8, opacity: 0.8 };
     let measured = Stroke { colour: colour::MAIN, width: 0.9, opacity: 0.85 };
     let before = if joint.orbit.measured() { run_in } else { measured };
     svg.path(&joint.orbit.runs(false, place), before);

@@ -37,7 +37,7 @@ pub struct PlotSpec<'a> {
     pub subtitle: &'a str,
     pub panels: &'a [Panel],
     pub series: Series<'a>,
-    /// The same outputs with ideal joints, drawn thin and grey below.
+    /// The same outputs with ideal joints, drawn on top: how much worse than ideal?
     pub baseline: Option<Series<'a>>,
     /// Start of the measuring window, shaded if it is inside the plot.
     pub measure_from: Option<f64>,
@@ -118,16 +118,16 @@ fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Ax
         svg.fill(Area { left: x, ..area }, colour::WINDOW);
     }
     svg.grid(area, time, &axis);
-    if let Some(baseline) = spec.baseline {
-        let stroke = Stroke { colour: colour::BASELINE, width: 1.0, opacity: 1.0 };
-        svg.path(&placed(baseline.envelope, index, area, time, &axis), stroke);
-    }
     let runs = placed(spec.series.envelope, index, area, time, &axis);
     if runs.is_empty() {
         let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         svg.text(middle.0, middle.1, Anchor::Middle, SMALL, "no data");
     }
     svg.path(&runs, Stroke { colour: colour::MAIN, width: 1.2, opacity: 1.0 });
+    if let Some(baseline) = spec.baseline {
+        let stroke = Stroke { colour: colour::BASELINE, width: 1.3, opacity: 1.0 };
+        svg.path(&placed(baseline.envelope, index, area, time, &axis), stroke);
+    }
     svg.frame(area);
     if let Some(peak) = peak.filter(|p| time.contains(p.t)) {
         let x = time.place(peak.t, area.left, area.right);
