@@ -3,6 +3,7 @@
 use gudgeon::certify::{Certificate, CertifiedOutput};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{Extreme, RunReport, Status, Warning};
+use gudgeon::run::Method;
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
@@ -17,7 +18,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
     parts.push(contacts(report, paint));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
-    parts.extend(outcome.certificate.as_ref().map(|certificate| digits(certificate, paint)));
+    parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
     let warnings = report.warnings.iter().chain(&outcome.notes);
     parts.push(warnings.map(|one| warning(one, paint)).collect());
@@ -61,15 +62,23 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         reason => format!(" ({reason})"),
     };
     text.push_str(&format!(
-        "\n  {}{reason}, rtol {:e}\n  {} steps, {} rejected, {} evaluations, {} CPU\n",
+        "\n  {}{reason}, {}\n  {} steps, {} rejected, {} evaluations, {} CPU\n",
         solver.method,
-        solver.rtol,
+        exactness(job.loaded.run.method, solver.rtol, 1.0),
         statistics.steps,
         statistics.rejected,
         statistics.evaluations,
         quantity(solver.cpu_seconds, "s"),
     ));
     text
+}
+
+/// What the accuracy of a run rests on: its tolerance, or its step times `share` where it is fixed.
+fn exactness(method: Method, rtol: f64, share: f64) -> String {
+    match method {
+        Method::Rk4 { step, .. } => format!("step {}", quantity(share * step, "s")),
+        _ => format!("rtol {}", format!("{rtol:.3e}").replacen(".000", "", 1)),
+    }
 }
 
 /// Each output beside its value with ideal joints.
@@ -181,10 +190,10 @@ fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
     format!("{text}\n{}", table.render(paint))
 }
 
-fn digits(certificate: &Certificate, paint: Paint) -> String {
+fn digits(method: Method, certificate: &Certificate, paint: Paint) -> String {
     let mut text = format!(
-        "  digits that hold, from a second run at rtol {:.0e}{}\n",
-        certificate.reference_rtol,
+        "  digits that hold, from a second run at {}{}\n",
+        exactness(method, certificate.reference_rtol, 0.5),
         if certificate.complete { "" } else { " (stopped early)" },
     );
     let mut table = Table::new(["output", "of abs max", "of the history", "up to"]);

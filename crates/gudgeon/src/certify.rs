@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use crate::assembly::Assembly;
-use crate::results::{LoopPoint, RunReport, Status};
+use crate::results::{RunReport, Status};
 use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
 use crate::simulate::{Observer, Silent, simulate};
 
@@ -163,10 +163,6 @@ impl Observer for Recorder<'_> {
     fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
         self.history.times.push(t);
         self.history.rows.extend_from_slice(values);
-        ControlFlow::Continue(())
-    }
-
-    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{AssemblyError, assemble};
 use crate::model::Model;
-use crate::results::{Extreme, LoopPoint, RunReport, SimulationError, Status};
+use crate::results::{Extreme, RunReport, SimulationError, Status};
 use crate::run::RunSpec;
 use crate::simulate::{Observer, simulate};
 
@@ -149,14 +149,6 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(1024) && !(self.poll)() {

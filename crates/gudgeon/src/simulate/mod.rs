@@ -39,36 +39,31 @@ const PILED_UP: usize = 200;
 /// Stretch of time for which kinks are looked up when the end of the run is not known.
 const HORIZON: f64 = 10.0;
 
-/// Receives the rows of a run as it goes. `Break` stops the run cleanly.
+/// Receives the rows of a run as it goes; what it does not ask for is dropped. `Break` stops the run
+/// cleanly.
 pub trait Observer {
     /// One row: time, the outputs of the run in their order, and per clearance joint the journal's
     /// position (x, y) in the bearing's axes.
-    fn row(&mut self, t: f64, values: &[f64], orbits: &[[f64; 2]]) -> ControlFlow<()>;
+    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// A point of a force–indentation loop asked for.
-    fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()>;
+    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// Called after every step with the present and the last time.
-    fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()>;
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// An observer that keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
-impl Observer for Silent {
-    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
+impl Observer for Silent {}
 
 /// Runs an assembled mechanism.
 pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
