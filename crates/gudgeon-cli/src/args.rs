@@ -6,6 +6,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use clap_complete::Shell;
 use gudgeon_model::Overrides;
 
+use crate::generate;
+
 const EXAMPLES: &str = "\
 Examples:
   gudgeon new my_crank                      start from a shipped model
@@ -37,7 +39,8 @@ const NEW_EXAMPLES: &str = "\
 Examples:
   gudgeon new my_crank                      a slider-crank with a loose pin
   gudgeon new my_bar --from bai_four_bar
-  gudgeon new --list                        all shipped models";
+  gudgeon new chain --links 12 --spatial    a hanging chain, written by rule
+  gudgeon new --list                        all models to start from";
 
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -190,11 +193,23 @@ pub struct NewArgs {
     #[arg(value_name = "NAME", required_unless_present = "list")]
     pub name: Option<PathBuf>,
 
-    /// Shipped model to start from
-    #[arg(long, value_name = "MODEL", default_value = "slider_crank")]
-    pub from: String,
+    /// Model to start from [default: slider_crank]
+    #[arg(long, value_name = "MODEL")]
+    pub from: Option<String>,
 
-    /// List the shipped models
+    /// Write a hanging chain of N links (--from chain)
+    #[arg(long, value_name = "N", value_parser = number(), conflicts_with = "count")]
+    pub links: Option<u32>,
+
+    /// With --links: a chain in space, every second pin turned by 90 deg
+    #[arg(long, conflicts_with = "count")]
+    pub spatial: bool,
+
+    /// Write N four-bars side by side (--from n_four_bar)
+    #[arg(long, value_name = "N", value_parser = number())]
+    pub count: Option<u32>,
+
+    /// List the models to start from
     #[arg(long)]
     pub list: bool,
 }
@@ -217,6 +232,11 @@ pub struct ReproduceArgs {
 #[derive(ClapArgs, Debug)]
 pub struct CompletionArgs {
     pub shell: Shell,
+}
+
+/// How many parts a model that is written by rule may have.
+fn number() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(generate::LARGEST))
 }
 
 impl ModelArgs {

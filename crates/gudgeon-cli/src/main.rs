@@ -9,6 +9,7 @@ mod args;
 mod cmd;
 mod execute;
 mod exit;
+mod generate;
 mod interrupt;
 mod json;
 mod plots;

@@ -69,14 +69,11 @@ fn peak(extreme: &Extreme) -> Peak {
 }
 
 fn journal_orbits(model: &Model, outcome: &Outcome) -> String {
-    let loose = model.joints.iter().filter_map(|joint| Some((joint, joint.clearance.as_ref()?)));
-    let joints: Vec<JointOrbit> = loose
+    let named = gudgeon::simulate::orbits(model);
+    let joints: Vec<JointOrbit> = named
+        .iter()
         .zip(&outcome.recording.orbits)
-        .map(|((joint, play), orbit)| JointOrbit {
-            joint: &joint.name,
-            clearance: play.radial,
-            orbit,
-        })
+        .map(|((name, clearance), orbit)| JointOrbit { joint: name, clearance: *clearance, orbit })
         .collect();
     let title = if joints.len() == 1 { "journal orbit" } else { "journal orbits" };
     orbits(&OrbitPlot { title, joints: &joints })

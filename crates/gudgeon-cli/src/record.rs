@@ -26,14 +26,14 @@ pub fn column(sensor: &Sensor) -> Column {
 #[derive(Debug)]
 pub struct Recording {
     pub envelope: Envelope,
-    /// One per clearance joint, in the order of the joints.
+    /// One per round contact spot, in the order of the joints.
     pub orbits: Vec<Orbit>,
     pub loops: Vec<LoopCurve>,
 }
 
 impl Recording {
-    fn new(spec: &RunSpec, clearances: usize) -> Recording {
-        let orbits = (0..clearances).map(|_| Orbit::new()).collect();
+    fn new(spec: &RunSpec, orbits: usize) -> Recording {
+        let orbits = (0..orbits).map(|_| Orbit::new()).collect();
         Recording { envelope: envelope(spec), orbits, loops: Vec::new() }
     }
 }
@@ -103,7 +103,7 @@ impl Recorder {
             std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
         let series = SeriesWriter::create(folder, &columns, SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
-        let clearances = model.joints.iter().filter(|joint| joint.clearance.is_some()).count();
+        let orbits = gudgeon::simulate::orbits(model).len();
         let measure_from = match spec.measure_from {
             Until::Time(from) => Some(from),
             Until::JointAngle { .. } => None,
@@ -113,7 +113,7 @@ impl Recorder {
             progress,
             series,
             loops,
-            recording: Recording::new(spec, clearances),
+            recording: Recording::new(spec, orbits),
             row: Vec::with_capacity(columns.len()),
             measure_from,
             error: None,
@@ -156,8 +156,11 @@ impl Observer for Recorder {
     }
 
     fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()> {
-        let LoopPoint { joint, impact, t, depth, force } = point;
-        let name = &self.joints[joint.0];
+        let LoopPoint { joint, spot, impact, t, depth, force } = point;
+        let name = &match spot {
+            "" => self.joints[joint.0].clone(),
+            spot => format!("{}.{spot}", self.joints[joint.0]),
+        };
         let loops = &mut self.recording.loops;
         // Loops of several joints may run at once, but only a few: look from the latest.
         let known = loops.iter().rposition(|c| c.impact == impact && c.joint == *name);

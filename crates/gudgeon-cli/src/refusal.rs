@@ -68,15 +68,20 @@ impl From<AssemblyError> for Refusal {
             AssemblyError::Massless { .. } => {
                 ("G1203", "give the body this value, or a joint that forbids the motion")
             }
+            AssemblyError::Tilted { .. } => (
+                "G1208",
+                "turn the frames so that the axes are nearer to parallel, shorten the journal or widen its clearance",
+            ),
             AssemblyError::NoAcceleration => {
                 ("G1204", "start a little away from this position, or give every body its mass")
             }
             AssemblyError::Compile(CompileError::SameBody(_), _) => {
                 ("G1205", "`between` takes frames of two different bodies")
             }
-            AssemblyError::Compile(CompileError::NothingToDrive(_), _) => {
-                ("G1206", "drive a revolute or prismatic joint, or a point on a line")
-            }
+            AssemblyError::Compile(CompileError::NothingToDrive(_), _) => (
+                "G1206",
+                "drive a coordinate that the joint leaves free: `gudgeon check --outputs` lists them",
+            ),
         };
         Refusal::new(Diagnostic::error(code, error.to_string()).help(help))
     }

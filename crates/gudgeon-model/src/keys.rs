@@ -40,10 +40,14 @@ pub(crate) enum Kind {
     Varies(&'static str),
     /// A value with unit that may depend on t.
     Function(Dimension),
-    /// Two values with unit.
+    /// Two values with unit, three in space.
     Vector(Dimension),
-    /// Two values with unit that may depend on t.
+    /// Two values with unit that may depend on t, three in space.
     Functions(Dimension),
+    /// Three values with unit.
+    Triple(Dimension),
+    /// Rows of plain numbers, all SI.
+    Matrix(usize),
     Choice(&'static [&'static str]),
     List(&'static Kind),
     Table(&'static Keys),
@@ -86,5 +90,20 @@ pub(crate) const fn optional(name: &'static str, kind: Kind, about: &'static str
 /// replaces the one by giving another.
 pub(crate) const RADII: &[&str] = &["radial", "diametral", "journal_radius"];
 pub(crate) const MOTIONS: &[&str] = &["angle", "speed", "displacement"];
-pub(crate) const SECTIONS: &[&str] = &["cylinder", "box"];
-pub(crate) const ALTERNATIVES: &[&[&str]] = &[RADII, MOTIONS, SECTIONS];
+pub(crate) const SHAPES: &[&str] = &["cylinder", "tube", "box", "rod", "sphere"];
+pub(crate) const DENSITIES: &[&str] = &["material", "density"];
+pub(crate) const ROTATIONS: &[&str] = &["turn", "quaternion"];
+pub(crate) const STIFFNESSES: &[&str] = &["stiffness", "stiffness_per_base"];
+pub(crate) const AXIALS: &[&str] = &["axial", "axial_clearance"];
+pub(crate) const RATES: &[&str] = &["angular_velocity", "body_rate"];
+pub(crate) const ALTERNATIVES: &[&[&str]] =
+    &[RADII, MOTIONS, SHAPES, DENSITIES, ROTATIONS, STIFFNESSES, AXIALS, RATES];
+
+/// Tables whose keys are names of the user's choice, and no alternatives of one another.
+pub(crate) const NAMED: &[&str] =
+    &["parameters", "bodies", "joints", "drivers", "forces", "start", "frames", "loops"];
+
+/// Directions along an axis.
+pub(crate) const AXES: &[&str] = &["x", "-x", "y", "-y", "z", "-z"];
+/// A direction: along an axis, or as a vector of numbers.
+pub(crate) const AXIS: Kind = Kind::Either(&[Kind::Choice(AXES), Kind::Vector(Dimension::NUMBER)]);

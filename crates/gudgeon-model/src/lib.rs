@@ -23,8 +23,10 @@ pub mod shipped;
 pub mod source;
 mod spec;
 mod tree;
+mod turns;
 pub mod units;
 mod values;
+mod vectors;
 
 pub use load::{Failure, Loaded, ResolvedParameter, Resolver, load, load_text};
 pub use overrides::Overrides;

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gudgeon::model::Model;
+use gudgeon::model::{Model, Space};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::overrides::{self, Overrides};
@@ -105,9 +105,13 @@ pub fn load_text(
     let place = Span::new(file, 0..0);
     let root = Node { value: Value::Table(root), span: place };
     let ideal = &applied.ideal;
-    let files_read = files.len();
-    let mut cx =
-        Context { diagnostics: &mut findings, parameters: &parameters, ideal, files: files_read };
+    let mut cx = Context {
+        diagnostics: &mut findings,
+        parameters: &parameters,
+        ideal,
+        space: Space::Planar,
+        files: files.len(),
+    };
     let built =
         spec::read(&mut cx, &root, place).map(|spec| build::build(&mut cx, &spec, &title(name)));
     keep_causes(&mut diagnostics, findings, &broken);

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::parse::{Broken, parse};
 use crate::reader::suggest;
 use crate::source::{FileId, Sources, Span};
-use crate::spec::clearances::LAWS;
+use crate::spec::contacts::LAWS;
 use crate::spec::{ROOT, parameter_table};
 use crate::tree::{Name, Node, Table, Value};
 

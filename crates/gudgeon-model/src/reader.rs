@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use gudgeon::model::Space;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::keys::{Keys, Kind, Need, Tagged};
 use crate::source::Span;
@@ -14,11 +16,17 @@ pub(crate) struct Context<'a> {
     pub parameters: &'a Parameters,
     /// Joints whose `clearance` and `friction` are left aside.
     pub ideal: &'a HashSet<String>,
+    /// The space of the model, from `[model]`; planar until that is read.
+    pub space: Space,
     /// Number of files; sources beyond them are pieces of the command line.
     pub files: usize,
 }
 
 impl Context<'_> {
+    pub fn is_spatial(&self) -> bool {
+        self.space == Space::Spatial
+    }
+
     pub fn is_command_line(&self, span: Span) -> bool {
         span.file.0 >= self.files
     }
@@ -143,6 +151,41 @@ impl<'t> Reader<'t> {
             Kind::Choice(names) => choice(cx, key, node, names),
             _ => None,
         }
+    }
+
+    /// The value of a key that this table needs because of its other keys.
+    pub fn needed(&self, cx: &mut Context<'_>, key: &str) -> Option<&'t Node> {
+        let node = self.get(key);
+        if node.is_none() {
+            let about = self.keys.get(key).map_or("", |key| key.about);
+            missing(cx, key, &self.owner, self.span, about);
+        }
+        node
+    }
+
+    /// Refuses the given ones of `keys`, which have no meaning beside the other keys.
+    pub fn refuse(&self, cx: &mut Context<'_>, code: &'static str, keys: &[&str], why: &str) {
+        for key in keys {
+            if let Some((name, _)) = self.entry(key) {
+                let message = format!("`{key}` has no meaning in {}", self.owner);
+                let diagnostic = Diagnostic::error(code, message).at(name.span, why);
+                cx.report(diagnostic.help(format!("remove `{key}`")));
+            }
+        }
+    }
+
+    /// An error if both keys are given; the second is marked.
+    pub fn not_both(&self, cx: &mut Context<'_>, first: &str, second: &str) -> Option<()> {
+        let (Some((one, _)), Some((other, _))) = (self.entry(first), self.entry(second)) else {
+            return Some(());
+        };
+        let message = format!("{} takes `{first}` or `{second}`, not both", self.owner);
+        let diagnostic = Diagnostic::error("G0105", message)
+            .at(other.span, "given too")
+            .also(one.span, "given here")
+            .help("keep one and remove the other");
+        cx.report(diagnostic);
+        None
     }
 
     /// The given keys of `group`; an error unless it is exactly one.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::keys::{Key, Keys, Kind, Need, Tagged};
 use crate::spec::ROOT;
+use crate::units::Dimension;
 
 /// The schema, in draft 7, which editors for TOML understand.
 pub fn schema() -> Value {
@@ -55,13 +56,13 @@ fn kind(kind_: &Kind) -> Value {
         Kind::Varies(example) => {
             json!({ "type": ["string", "number"], "examples": [example] })
         }
-        Kind::Vector(dimension) | Kind::Functions(dimension) => {
-            let component =
-                if dimension.is_number() { kind(&Kind::Number) } else { with_unit(None) };
-            let list = json!({
-                "type": "array", "items": component, "minItems": 2, "maxItems": 2
+        Kind::Vector(dimension) | Kind::Functions(dimension) => vector(*dimension, 2),
+        Kind::Triple(dimension) => vector(*dimension, 3),
+        Kind::Matrix(size) => {
+            let row = json!({
+                "type": "array", "items": { "type": "number" }, "minItems": size, "maxItems": size
             });
-            json!({ "anyOf": [{ "type": "string" }, list] })
+            json!({ "type": "array", "items": row, "minItems": size, "maxItems": size })
         }
         Kind::Choice(names) => json!({ "enum": names }),
         Kind::List(item) => json!({ "type": "array", "items": kind(item) }),
@@ -73,6 +74,15 @@ fn kind(kind_: &Kind) -> Value {
         }
         Kind::Later => json!(false),
     }
+}
+
+/// A text, or a list of at least `least` and at most three components.
+fn vector(dimension: Dimension, least: usize) -> Value {
+    let component = if dimension.is_number() { kind(&Kind::Number) } else { with_unit(None) };
+    let list = json!({
+        "type": "array", "items": component, "minItems": least, "maxItems": 3
+    });
+    json!({ "anyOf": [{ "type": "string" }, list] })
 }
 
 /// A text with a unit, an expression, or a bare zero.
@@ -102,6 +112,18 @@ mod tests {
         assert!(joint["properties"]["film"].is_null(), "what is not there is not offered");
         let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
         assert_eq!(laws["enum"].as_array().map(Vec::len), Some(8));
+        let types = &joint["properties"]["type"]["enum"];
+        assert!(types.as_array().is_some_and(|types| types.contains(&json!("universal"))));
+        let axis = &joint["properties"]["axis"]["anyOf"];
+        assert_eq!(axis[0]["enum"][4], "z");
+        let list = &axis[1]["anyOf"][1];
+        assert_eq!((&list["minItems"], &list["maxItems"]), (&json!(2), &json!(3)));
+        let body = &schema["properties"]["bodies"]["additionalProperties"]["properties"];
+        let matrix = &body["inertia"]["anyOf"][2];
+        assert_eq!(matrix["required"], json!(["xx", "yy", "zz"]));
+        let forces = &schema["properties"]["forces"]["additionalProperties"]["oneOf"];
+        let rows = &forces[5]["properties"]["stiffness_matrix"];
+        assert_eq!((&rows["minItems"], &rows["items"]["maxItems"]), (&json!(6), &json!(6)));
         let friction = &joint["properties"]["friction"]["oneOf"];
         assert_eq!(friction[1]["properties"]["law"]["const"], "three-zone");
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use toml::de::{DeFloat, DeInteger, DeTable, DeValue};
 
-use crate::keys::ALTERNATIVES;
+use crate::keys::{ALTERNATIVES, NAMED};
 use crate::source::{FileId, Span};
 
 /// A key as written.
@@ -106,13 +106,18 @@ impl Table {
             let stays = |name: &str| !group.contains(&name) || over.has(name);
             self.entries.retain(|(name, _)| stays(&name.text));
         }
+        self.merge_named(over);
+    }
+
+    /// The same for a table of things that the user names.
+    fn merge_named(&mut self, over: Table) {
         let index: HashMap<String, usize> =
             self.entries.iter().enumerate().map(|(i, (name, _))| (name.text.clone(), i)).collect();
         for (name, node) in over.entries {
             match index.get(&name.text) {
                 Some(&i) => {
                     let (key, base) = &mut self.entries[i];
-                    if !base.merge(node) {
+                    if !base.merge(node, NAMED.contains(&name.text.as_str())) {
                         *key = name;
                     }
                 }
@@ -124,8 +129,9 @@ impl Table {
 
 impl Node {
     /// Returns whether something of the old value remains.
-    fn merge(&mut self, over: Node) -> bool {
+    fn merge(&mut self, over: Node, named: bool) -> bool {
         match (&mut self.value, over.value) {
+            (Value::Table(base), Value::Table(table)) if named => base.merge_named(table),
             (Value::Table(base), Value::Table(table)) => base.merge(table),
             (Value::Table(base), value) if base.has("value") => {
                 let own = base.entries.iter_mut().find(|(name, _)| name.text == "value");

@@ -1,4 +1,4 @@
-//! Values with units from the nodes of a file: numbers, functions of time and vectors of both.
+//! Values with units from the nodes of a file: numbers and functions of time.
 
 use std::ops::Range;
 
@@ -33,12 +33,6 @@ impl Reader<'_> {
         quantity(cx, key, node, dimension).map(|value| At { value, span: node.span })
     }
 
-    pub fn vector(&self, cx: &mut Context<'_>, key: &str) -> Option<At<[f64; 2]>> {
-        let Some(Kind::Vector(dimension)) = self.kind(key) else { return None };
-        let node = self.get(key)?;
-        vector(cx, key, node, dimension).map(|value| At { value, span: node.span })
-    }
-
     pub fn function(&self, cx: &mut Context<'_>, key: &str) -> Option<TimeFunction> {
         let Some(Kind::Function(dimension)) = self.kind(key) else { return None };
         function(cx, key, self.get(key)?, dimension)
@@ -47,18 +41,18 @@ impl Reader<'_> {
 
 /// A part of a text value, able to point back into the file.
 #[derive(Clone, Copy)]
-struct Piece<'n> {
+pub(crate) struct Piece<'n> {
     node: &'n Node,
-    text: &'n str,
+    pub text: &'n str,
     offset: usize,
 }
 
 impl<'n> Piece<'n> {
-    fn whole(node: &'n Node, text: &'n str) -> Self {
+    pub fn whole(node: &'n Node, text: &'n str) -> Self {
         Self { node, text, offset: 0 }
     }
 
-    fn sub(self, range: Range<usize>) -> Self {
+    pub fn sub(self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let start = text.len() - text.trim_start().len();
         Self { text: text.trim(), offset: self.offset + range.start + start, ..self }
@@ -66,6 +60,10 @@ impl<'n> Piece<'n> {
 
     fn span(&self, range: Range<usize>) -> Span {
         self.node.part(self.offset + range.start..self.offset + range.end)
+    }
+
+    pub fn whole_span(&self) -> Span {
+        self.span(0..self.text.len())
     }
 
     /// The expression after a leading `=`.
@@ -102,7 +100,7 @@ fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantit
     let expression = parse(cx, piece)?;
     if expression.depends_on_time() {
         let message = format!("`{key}` cannot depend on the time `t`");
-        cx.report(Diagnostic::error("G0204", message).at(piece.span(0..piece.text.len()), ""));
+        cx.report(Diagnostic::error("G0204", message).at(piece.whole_span(), ""));
         return None;
     }
     finish(cx, piece, expression.constant(cx.parameters))
@@ -121,7 +119,7 @@ fn finite(cx: &mut Context<'_>, key: &str, span: Span, value: f64) -> Option<f64
     Some(value)
 }
 
-fn quantity_of(
+pub(crate) fn quantity_of(
     cx: &mut Context<'_>,
     key: &str,
     piece: Piece<'_>,
@@ -134,7 +132,7 @@ fn quantity_of(
         }
         None => finish(cx, piece, expr::quantity(piece.text, dimension)),
     }?;
-    finite(cx, key, piece.span(0..piece.text.len()), value)
+    finite(cx, key, piece.whole_span(), value)
 }
 
 /// A bare number: SI from the command line, else only zero and numbers without dimension.
@@ -212,7 +210,7 @@ pub(crate) fn function(
     }
 }
 
-fn function_of(
+pub(crate) fn function_of(
     cx: &mut Context<'_>,
     key: &str,
     piece: Piece<'_>,
@@ -224,7 +222,7 @@ fn function_of(
     let expression = parse(cx, inner)?;
     let function = finish(cx, inner, expression.function(cx.parameters, dimension))?;
     let start = function.jet(0.0, f64::MIN_POSITIVE).value;
-    finite(cx, key, piece.span(0..piece.text.len()), start)?;
+    finite(cx, key, piece.whole_span(), start)?;
     Some(function)
 }
 
@@ -239,84 +237,6 @@ pub(crate) fn dependencies(node: &Node) -> Vec<String> {
     }
 }
 
-/// A component of a vector: part of a text or an element of a list.
-enum Component<'n> {
-    Piece(Piece<'n>),
-    Node(&'n Node),
-}
-
-/// Splits `"a, b"` or `[a, b]`; every component may be an expression of its own.
-fn components<'n>(cx: &mut Context<'_>, key: &str, node: &'n Node) -> Option<Vec<Component<'n>>> {
-    let components: Vec<_> = match &node.value {
-        Value::Text { text, .. } => {
-            let whole = Piece::whole(node, text);
-            split(text).into_iter().map(|range| Component::Piece(whole.sub(range))).collect()
-        }
-        Value::List(nodes) => nodes.iter().map(Component::Node).collect(),
-        _ => {
-            wrong_kind(cx, &format!("`{key}`"), node, "two values such as \"60 mm, 0\"");
-            return None;
-        }
-    };
-    if components.len() != 2 {
-        let message = format!("`{key}` takes two components, x and y");
-        let label = format!("{} given", components.len());
-        cx.report(Diagnostic::error("G0107", message).at(node.span, label));
-        return None;
-    }
-    Some(components)
-}
-
-pub(crate) fn vector(
-    cx: &mut Context<'_>,
-    key: &str,
-    node: &Node,
-    dimension: Dimension,
-) -> Option<[f64; 2]> {
-    let components = components(cx, key, node)?;
-    let values: Vec<Option<f64>> = components
-        .iter()
-        .map(|component| match component {
-            Component::Piece(piece) => quantity_of(cx, key, *piece, dimension),
-            Component::Node(node) => quantity(cx, key, node, dimension),
-        })
-        .collect();
-    Some([values[0]?, values[1]?])
-}
-
-pub(crate) fn functions(
-    cx: &mut Context<'_>,
-    key: &str,
-    node: &Node,
-    dimension: Dimension,
-) -> Option<[TimeFunction; 2]> {
-    let components = components(cx, key, node)?;
-    let mut values = components.iter().map(|component| match component {
-        Component::Piece(piece) => function_of(cx, key, *piece, dimension),
-        Component::Node(node) => function(cx, key, node, dimension),
-    });
-    let (x, y) = (values.next().flatten(), values.next().flatten());
-    Some([x?, y?])
-}
-
-/// The parts of a text between commas that stand in no bracket.
-fn split(text: &str) -> Vec<Range<usize>> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
-    for (i, c) in text.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(start..i);
-                start = i + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(start..text.len());
-    parts
-}
-
 /// Six significant digits, for messages.
 pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
@@ -325,43 +245,4 @@ pub(crate) fn rounded(value: f64) -> f64 {
 /// A value with its SI unit, for messages.
 pub(crate) fn shown(value: f64, dimension: Dimension) -> String {
     Quantity::new(rounded(value), dimension).to_string()
-}
-
-/// Reads values with `separator` between them, such as `"15 mm x 10 mm"`.
-pub(crate) fn parts(
-    cx: &mut Context<'_>,
-    key: &str,
-    node: &Node,
-    separator: &str,
-    dimension: Dimension,
-) -> Option<Vec<Option<At<f64>>>> {
-    let text = crate::reader::text(cx, key, node)?.value;
-    let whole = Piece::whole(node, text);
-    let mut start = 0;
-    let pieces = text.split(separator).map(|part| {
-        let piece = whole.sub(start..start + part.len());
-        start += part.len() + separator.len();
-        piece
-    });
-    let values = pieces.map(|piece| {
-        let span = piece.span(0..piece.text.len());
-        quantity_of(cx, key, piece, dimension).map(|value| At { value, span })
-    });
-    Some(values.collect())
-}
-
-/// Reads `value word rest` such as `"9.81 m/s^2 along -y"`: the value and the text after `word`.
-pub(crate) fn quantity_and_word<'n>(
-    cx: &mut Context<'_>,
-    key: &str,
-    node: &'n Node,
-    word: &str,
-    dimension: Dimension,
-) -> Option<(f64, &'n str, Span)> {
-    let text = node.as_text()?;
-    let at = text.find(word)?;
-    let whole = Piece::whole(node, text);
-    let tail = whole.sub(at + word.len()..text.len());
-    let value = quantity_of(cx, key, whole.sub(0..at), dimension)?;
-    Some((value, tail.text, tail.span(0..tail.text.len())))
 }

@@ -65,7 +65,7 @@ fn the_squeezer_starts_with_the_published_accelerations() {
     let start = assemble(&loaded.model).unwrap();
     let mut plant = gudgeon::system::Plant::new(&start.system);
     plant.evaluate(0.0, &start.state()).unwrap();
-    let a = |body: usize| plant.work.accelerations[body][2];
+    let a = |body: usize| plant.work.accelerations[3 * body + 2];
     let (beta, theta) = (a(0), a(1) - a(0));
     assert!((beta / 14222.4439199541 - 1.0).abs() < 1e-9, "{beta}");
     assert!((theta / -10666.8329399656 - 1.0).abs() < 1e-9, "{theta}");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gudgeon_model::shipped::SHIPPED;
 use gudgeon_model::{Overrides, load};
+use nalgebra::Matrix3;
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
@@ -49,14 +50,12 @@ fn the_squeezer_starts_closed() {
     let place = |id: gudgeon::model::MarkerId| {
         let marker = &model.markers[id.0];
         let start = &model.bodies[marker.body.0].start;
-        let (sin, cos) = start.angle.unwrap_or(0.0).sin_cos();
-        let (x, y) = (marker.local.p.x, marker.local.p.y);
-        [start.x.unwrap_or(0.0) + cos * x - sin * y, start.y.unwrap_or(0.0) + sin * x + cos * y]
+        let r = start.orientation.map_or(Matrix3::identity(), |o| o.rotation());
+        start.position.unwrap_or_default() + r * marker.local.p
     };
     assert_eq!(model.joints.len(), 10);
     for joint in &model.joints {
-        let (a, b) = (place(joint.a), place(joint.b));
-        let gap = (a[0] - b[0]).hypot(a[1] - b[1]);
+        let gap = (place(joint.a) - place(joint.b)).norm();
         assert!(gap < 1e-12, "{} is open by {gap} m", joint.name);
     }
 }

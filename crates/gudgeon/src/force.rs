@@ -3,15 +3,26 @@
 //! | element | force | potential | other power |
 //! |---|---|---|---|
 //! | point force   | F(t) at a marker                        | –           | F · v |
-//! | torque        | T(t) on one body, −T(t) on the other    | –           | T (ω_on − ω_against) |
+//! | torque        | T(t) z_a on b, −T(t) z_a on a           | –           | T z_a · (ω_b − ω_a) |
 //! | spring        | f = −k (l − l₀) − d l̇ along the line    | ½ k (l−l₀)² | −d l̇² |
 //! | torsion spring| T = −k (φ − φ₀) − d φ̇ on b, −T on a     | ½ k (φ−φ₀)² | −d φ̇² |
+//! | bushing       | −K u − D u̇                              | ½ u · K u   | −u̇ · D u̇ |
+//!
+//! φ is the angle of b against a about z, counted over turns; its row (`joint.rs`) carries T. The
+//! displacement of a bushing is u = (R_aᵀ d, ψ) with exp(ψ×) = R_aᵀ R_b, so that
+//!
+//!   u̇ = (R_aᵀ(v_b − v_a − ω_a × d), T(ψ) R_aᵀ(ω_b − ω_a))                                   (1)
+//!
+//! and the wrench on b is the transpose of (1) times −K u − D u̇: exactly conservative at any
+//! rotation below half a turn, and exactly dissipative.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix6, Vector3, Vector6};
 
+use crate::joint::{RowKind, Turn};
 use crate::marker::Marker;
-use crate::math::spatial::Wrench;
-use crate::model::{Axes, ForceKind};
+use crate::math::rotation;
+use crate::math::spatial::{Axis, Wrench};
+use crate::model::{Axes, ForceKind, Space};
 use crate::system::System;
 use crate::system::Workspace;
 use crate::system::evaluate::{Point, apply};
@@ -33,7 +44,7 @@ pub struct Action {
 pub fn apply_all(system: &System, at: Point, work: &mut Workspace) {
     for (i, force) in system.model.forces.iter().enumerate() {
         let (a, b) = ends(&force.kind);
-        let action = act(&force.kind, &work.markers[a], &work.markers[b], at.t, at.branch);
+        let action = action(system, work, i, at.t, at.branch);
         apply(system, a, &action.on_a, work);
         apply(system, b, &action.on_b, work);
         work.force_powers[i] = action.power;
@@ -45,47 +56,87 @@ pub fn ends(kind: &ForceKind) -> (usize, usize) {
     match kind {
         ForceKind::Point { at, .. } => (at.0, at.0),
         ForceKind::Torque { on, against, .. } => (against.0, on.0),
-        ForceKind::Spring { a, b, .. } | ForceKind::TorsionSpring { a, b, .. } => (a.0, b.0),
+        ForceKind::Spring { a, b, .. }
+        | ForceKind::TorsionSpring { a, b, .. }
+        | ForceKind::Bushing { a, b, .. } => (a.0, b.0),
     }
 }
 
-/// Wrenches, potential and power of an element between two markers.
-pub fn act(kind: &ForceKind, a: &Marker, b: &Marker, t: f64, branch: f64) -> Action {
+/// Wrenches, potential and power of an element at the last kinematics.
+pub fn action(system: &System, work: &Workspace, force: usize, t: f64, branch: f64) -> Action {
+    let kind = &system.model.forces[force].kind;
+    let (a, b) = ends(kind);
+    let (a, b) = (&work.markers[a], &work.markers[b]);
     match kind {
         ForceKind::Point { components, axes, .. } => point(components, *axes, b, t, branch),
         ForceKind::Torque { torque, .. } => {
             let value = torque.jet(t, branch).value;
-            Action { power: value * (b.twist.w.z - a.twist.w.z), value, ..pair_of_torques(value) }
+            let axis = a.frame.axis(Axis::Z);
+            let power = value * axis.dot(&(b.twist.w - a.twist.w));
+            Action { power, value, ..couple(axis * value) }
         }
         ForceKind::Spring { stiffness, damping, free_length, .. } => {
             spring(*stiffness, *damping, *free_length, a, b)
         }
         ForceKind::TorsionSpring { stiffness, damping, free_angle, .. } => {
-            let stretch = b.angle - a.angle - free_angle;
-            let rate = b.twist.w.z - a.twist.w.z;
-            let torque = -stiffness * stretch - damping * rate;
-            Action {
-                potential: 0.5 * stiffness * stretch * stretch,
-                power: -damping * rate * rate,
-                ..pair_of_torques(torque)
-            }
+            let (angle, row) = match (system.model.space, system.force_turns[force]) {
+                (Space::Spatial, Some(turn)) => (work.turns[turn], RowKind::Turn(Turn::Axis)),
+                _ => (b.angle - a.angle, RowKind::Angle),
+            };
+            torsion(*stiffness, *damping, angle - free_angle, row, a, b)
         }
+        ForceKind::Bushing { stiffness, damping, .. } => bushing(stiffness, damping, a, b),
     }
 }
 
-fn pair_of_torques(value: f64) -> Action {
-    let torque = Vector3::new(0.0, 0.0, value);
+fn couple(torque: Vector3<f64>) -> Action {
     Action {
         on_a: Wrench { t: -torque, ..Wrench::ZERO },
         on_b: Wrench { t: torque, ..Wrench::ZERO },
         potential: 0.0,
         power: 0.0,
+        value: 0.0,
+    }
+}
+
+fn torsion(k: f64, d: f64, stretch: f64, row: RowKind, a: &Marker, b: &Marker) -> Action {
+    let twist = row.row(a, b);
+    let rate = twist.rate(a, b);
+    let value = -k * stretch - d * rate;
+    let wrench = |w: &Wrench| Wrench { f: w.f * value, t: w.t * value };
+    Action {
+        on_a: wrench(&twist.on_a),
+        on_b: wrench(&twist.on_b),
+        potential: 0.5 * k * stretch * stretch,
+        power: -d * rate * rate,
         value,
     }
 }
 
-fn point(f: &[TimeFunction; 2], axes: Axes, at: &Marker, t: f64, branch: f64) -> Action {
-    let local = Vector3::new(f[0].jet(t, branch).value, f[1].jet(t, branch).value, 0.0);
+/// The transpose of (1) times −K u − D u̇. The value is the size of the force.
+fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &Marker, b: &Marker) -> Action {
+    let (r, d) = (&a.frame.r, b.frame.p - a.frame.p);
+    let psi = rotation::vector(&r.tr_mul(&b.frame.r));
+    let tangent = rotation::inverse_tangent(&psi);
+    let moved = r.tr_mul(&d);
+    let moving = r.tr_mul(&(b.twist.v - a.twist.v - a.twist.w.cross(&d)));
+    let turning = tangent * r.tr_mul(&(b.twist.w - a.twist.w));
+    let u = Vector6::new(moved.x, moved.y, moved.z, psi.x, psi.y, psi.z);
+    let rate = Vector6::new(moving.x, moving.y, moving.z, turning.x, turning.y, turning.z);
+    let load = -(k * u) - damping * rate;
+    let force = r * load.fixed_rows::<3>(0);
+    let torque = r * tangent.tr_mul(&load.fixed_rows::<3>(3).into_owned());
+    Action {
+        on_a: Wrench { f: -force, t: -torque - d.cross(&force) },
+        on_b: Wrench { f: force, t: torque },
+        potential: 0.5 * u.dot(&(k * u)),
+        power: -rate.dot(&(damping * rate)),
+        value: force.norm(),
+    }
+}
+
+fn point(f: &[TimeFunction; 3], axes: Axes, at: &Marker, t: f64, branch: f64) -> Action {
+    let local = Vector3::from_fn(|i, _| f[i].jet(t, branch).value);
     let force = match axes {
         Axes::World => local,
         Axes::Body => at.frame.r * local,

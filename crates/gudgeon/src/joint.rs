@@ -1,42 +1,69 @@
 //! Rows of ideal joints and drivers with respect to the twists of two markers.
 //!
-//! With d = p_b − p_a, x and y the axes of a, and φ = angle_b − angle_a, a joint is a list of
-//! primitive rows g = 0:
+//! With d = p_b − p_a and x, y, z the axes of a marker, a joint is a list of primitive rows g = 0:
 //!
 //! | row | g | ġ |
 //! |---|---|---|
-//! | point   | d · u, u fixed in the world | u · (v_b − v_a)                            (1) |
-//! | along   | d · x − s(t)                | x · (v_b − v_a) + ω_a · (x × d) − ṡ        (2) |
-//! | across  | d · y                       | y · (v_b − v_a) + ω_a · (y × d)            (3) |
-//! | angle   | φ − α(t)                    | z · (ω_b − ω_a) − α̇                        (4) |
+//! | point     | d · u, u fixed in the world      | u · (v_b − v_a)                               (1) |
+//! | slide     | d · n − s(t), n an axis of a     | n · (v_b − v_a) + ω_a · (n × d) − ṡ           (2) |
+//! | angle     | φ − α(t), planar angles          | z · (ω_b − ω_a) − α̇                           (3) |
+//! | square    | u · w, u an axis of a, w of b    | (u × w) · (ω_a − ω_b)                         (4) |
+//! | turn      | atan2(S, C) − α(t), S and C dot products of axes | (C Ṡ − S Ċ)/(S² + C²) − α̇     (5) |
+//! | tip       | asin(x_a · z_b) − α(t)           | as (4), over the cosine                       (6) |
+//! | distance  | (d · d − l²)/(2l)                | d · (v_b − v_a)/l                             (7) |
+//! | helix     | d · z_a − (pitch/2π) φ           | (2) − (pitch/2π) (5)                          (8) |
 //!
-//! | joint | rows | driver |
+//! | joint | rows in space | in the plane |
 //! |---|---|---|
-//! | revolute | point x, point y | angle |
-//! | prismatic | across, angle (α = 0) | along |
-//! | fixed | point x, point y, angle (α = 0) | – |
-//! | point on line | across | along |
+//! | revolute      | point x y z; z_b square to x_a, y_a            | point x y |
+//! | prismatic     | slide y z; all axes square                     | slide y; angle |
+//! | cylindrical   | slide x y; z_b square to x_a, y_a              | – |
+//! | spherical     | point x y z                                    | – |
+//! | universal     | point x y z; y_b square to x_a                 | – |
+//! | planar        | slide z; z_b square to x_a, y_a                | – |
+//! | fixed         | point x y z; all axes square                   | point x y; angle |
+//! | screw         | slide x y; z_b square to x_a, y_a; helix       | – |
+//! | distance      | distance                                       | distance |
+//! | point on line | slide y z                                      | slide y |
+//! | point on plane| slide z                                        | – |
 //!
 //! Each row is a pair of unit wrenches: ġ = W_a · V_a + W_b · V_b + g_t, and the reaction on b is
 //! −λ W_b. For a driver g = φ − α(t) this gives the torque T = −λ on b and the power λ g_t.
-//! The second derivative splits into the rows times v̇ and the bias; for (2), (3) with n = x or y:
+//! The second derivative splits into the rows times v̇ and the bias; for (2) and (4):
 //!
-//!   g̈ = n · (a_b − a_a) + (ω̇_a × n) · d + 2 (ω_a × n) · (v_b − v_a) + (ω_a × (ω_a × n)) · d (5)
+//!   g̈ = n · (a_b − a_a) + (ω̇_a × n) · d + 2 (ω_a × n) · (v_b − v_a) + (ω_a × (ω_a × n)) · d (9)
+//!   g̈ = (u × w) · (ω̇_a − ω̇_b) + (ω_a×(ω_a×u)) · w + 2 (ω_a×u) · (ω_b×w) + u · (ω_b×(ω_b×w)) (10)
+
+use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
 use crate::marker::Marker;
-use crate::math::spatial::Wrench;
-use crate::model::JointKind;
+use crate::math::spatial::{Axis, Wrench};
+use crate::model::{Coordinate, JointKind, Space};
 
 /// A primitive row between two markers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RowKind {
-    PointX,
-    PointY,
-    Along,
-    Across,
+    Point(Axis),
+    Slide(Axis),
     Angle,
+    Square(Axis, Axis),
+    Turn(Turn),
+    Tip,
+    Distance { length: f64 },
+    Helix { pitch: f64 },
+}
+
+/// Which angle a [`RowKind::Turn`] measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// About z: S = x_b · y_a, C = x_b · x_a.
+    Axis,
+    /// α of R_x(α) R_y(β) R_z(γ): S = −y_a · z_b, C = z_a · z_b.
+    First,
+    /// γ of it: S = −x_a · y_b, C = x_a · x_b.
+    Third,
 }
 
 /// Unit wrenches of a row and its bias g̈ at v̇ = 0 without the prescribed motion.
@@ -49,41 +76,103 @@ pub struct RowTwist {
 
 impl RowTwist {
     pub const ZERO: Self = Self { on_a: Wrench::ZERO, on_b: Wrench::ZERO, bias: 0.0 };
-}
 
-/// The rows of a joint without its driver.
-pub fn rows(kind: JointKind) -> &'static [RowKind] {
-    match kind {
-        JointKind::Revolute => &[RowKind::PointX, RowKind::PointY],
-        JointKind::Prismatic => &[RowKind::Across, RowKind::Angle],
-        JointKind::Fixed => &[RowKind::PointX, RowKind::PointY, RowKind::Angle],
-        JointKind::PointOnLine => &[RowKind::Across],
+    fn scaled(&self, by: f64) -> Self {
+        let wrench = |w: &Wrench| Wrench { f: w.f * by, t: w.t * by };
+        Self { on_a: wrench(&self.on_a), on_b: wrench(&self.on_b), bias: self.bias * by }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let sum = |a: &Wrench, b: &Wrench| Wrench { f: a.f + b.f, t: a.t + b.t };
+        Self {
+            on_a: sum(&self.on_a, &other.on_a),
+            on_b: sum(&self.on_b, &other.on_b),
+            bias: self.bias + other.bias,
+        }
+    }
+
+    /// ġ without the prescribed rate.
+    #[inline(always)]
+    pub fn rate(&self, a: &Marker, b: &Marker) -> f64 {
+        let side = |w: &Wrench, m: &Marker| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
+        side(&self.on_a, a) + side(&self.on_b, b)
     }
 }
 
-/// The row a driver of this joint prescribes; a fixed joint has none.
-pub fn driver_row(kind: JointKind) -> Option<RowKind> {
-    match kind {
-        JointKind::Revolute => Some(RowKind::Angle),
-        JointKind::Prismatic | JointKind::PointOnLine => Some(RowKind::Along),
-        JointKind::Fixed => None,
+use Axis::{X, Y, Z};
+use RowKind::{Point, Slide, Square};
+
+/// The rows of a joint without its driver; none for joints that a space does not have.
+pub fn rows(kind: JointKind, space: Space) -> Vec<RowKind> {
+    let points = [Point(X), Point(Y), Point(Z)];
+    let parallel = [Square(X, Z), Square(Y, Z)];
+    let upright = Square(X, Y);
+    match (kind, space) {
+        (JointKind::Revolute, Space::Planar) => vec![Point(X), Point(Y)],
+        (JointKind::Prismatic, Space::Planar) => vec![Slide(Y), RowKind::Angle],
+        (JointKind::Fixed, Space::Planar) => vec![Point(X), Point(Y), RowKind::Angle],
+        (JointKind::PointOnLine, Space::Planar) => vec![Slide(Y)],
+        (JointKind::Distance { length }, _) => vec![RowKind::Distance { length }],
+        (_, Space::Planar) => Vec::new(),
+        (JointKind::Revolute, _) => [&points[..], &parallel].concat(),
+        (JointKind::Prismatic, _) => [&[Slide(Y), Slide(Z)], &parallel[..], &[upright]].concat(),
+        (JointKind::Cylindrical, _) => [&[Slide(X), Slide(Y)], &parallel[..]].concat(),
+        (JointKind::Spherical, _) => points.to_vec(),
+        (JointKind::Universal, _) => [&points[..], &[upright]].concat(),
+        (JointKind::Planar, _) => [&[Slide(Z)], &parallel[..]].concat(),
+        (JointKind::Fixed, _) => [&points[..], &parallel, &[upright]].concat(),
+        (JointKind::Screw { pitch }, _) => {
+            [&[Slide(X), Slide(Y)], &parallel[..], &[RowKind::Helix { pitch }]].concat()
+        }
+        (JointKind::PointOnLine, _) => vec![Slide(Y), Slide(Z)],
+        (JointKind::PointOnPlane, _) => vec![Slide(Z)],
+    }
+}
+
+/// The row that measures a coordinate, which a driver prescribes.
+pub fn coordinate_row(coordinate: Coordinate, space: Space) -> RowKind {
+    match (coordinate, space) {
+        (Coordinate::Angle, Space::Planar) => RowKind::Angle,
+        (Coordinate::Angle, Space::Spatial) => RowKind::Turn(Turn::Axis),
+        (Coordinate::AngleX, _) => RowKind::Turn(Turn::First),
+        (Coordinate::AngleY, _) => RowKind::Tip,
+        (Coordinate::AngleZ, _) => RowKind::Turn(Turn::Third),
+        (Coordinate::X, _) => Slide(X),
+        (Coordinate::Y, _) => Slide(Y),
+        (Coordinate::Z, _) => Slide(Z),
     }
 }
 
 impl RowKind {
-    /// Whether g is an angle, not a length.
+    /// Whether g is an angle (or its sine), not a length.
     pub fn is_angle(self) -> bool {
-        self == Self::Angle
+        matches!(self, Self::Angle | Self::Square(..) | Self::Turn(_) | Self::Tip)
+    }
+
+    /// The length or angle after which g repeats itself.
+    pub fn period(self) -> Option<f64> {
+        match self {
+            Self::Turn(_) => Some(TAU),
+            Self::Helix { pitch } => Some(pitch.abs()),
+            _ => None,
+        }
     }
 
     /// What the row holds, for messages.
     pub fn name(self) -> &'static str {
         match self {
-            Self::PointX => "x",
-            Self::PointY => "y",
-            Self::Along => "along",
-            Self::Across => "across",
-            Self::Angle => "angle",
+            Self::Point(X) => "x",
+            Self::Point(Y) => "y",
+            Self::Point(Z) => "z",
+            Self::Slide(X) => "along",
+            Self::Slide(Y) => "across",
+            Self::Slide(Z) => "along z",
+            Self::Angle | Self::Turn(_) | Self::Tip => "angle",
+            Self::Square(X, Z) => "tilt about y",
+            Self::Square(Y, Z) => "tilt about x",
+            Self::Square(..) => "turn about z",
+            Self::Distance { .. } => "distance",
+            Self::Helix { .. } => "pitch",
         }
     }
 
@@ -92,38 +181,74 @@ impl RowKind {
     pub fn coordinate(self, a: &Marker, b: &Marker) -> f64 {
         let d = b.frame.p - a.frame.p;
         match self {
-            Self::PointX => d.x,
-            Self::PointY => d.y,
-            Self::Along => d.dot(&a.frame.x_axis()),
-            Self::Across => d.dot(&a.frame.y_axis()),
+            Self::Point(axis) => d[axis as usize],
+            Self::Slide(axis) => d.dot(&a.frame.axis(axis)),
             Self::Angle => b.angle - a.angle,
+            Self::Square(u, w) => a.frame.axis(u).dot(&b.frame.axis(w)),
+            Self::Turn(turn) => {
+                let (s, c) = turn.sides(a, b);
+                s.0.atan2(c.0)
+            }
+            Self::Tip => a.frame.axis(X).dot(&b.frame.axis(Z)).clamp(-1.0, 1.0).asin(),
+            Self::Distance { length } => (d.dot(&d) - length * length) / (2.0 * length),
+            Self::Helix { pitch } => {
+                let turn = Self::Turn(Turn::Axis).coordinate(a, b);
+                d.dot(&a.frame.axis(Z)) - pitch / TAU * turn
+            }
         }
     }
 
     /// ġ without the prescribed rate.
-    #[inline(always)]
     pub fn rate(self, a: &Marker, b: &Marker) -> f64 {
-        let row = self.row(a, b);
-        let side = |w: &Wrench, m: &Marker| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
-        side(&row.on_a, a) + side(&row.on_b, b)
+        self.row(a, b).rate(a, b)
     }
 
     /// Unit wrenches and bias of the row.
-    #[inline(always)]
     pub fn row(self, a: &Marker, b: &Marker) -> RowTwist {
+        let mut row = RowTwist::ZERO;
+        self.write(a, b, &mut row);
+        row
+    }
+
+    /// [`row`](Self::row) in place: every arm writes for itself, and nothing is copied.
+    #[inline(always)]
+    pub fn write(self, a: &Marker, b: &Marker, out: &mut RowTwist) {
         match self {
-            Self::PointX => point_row(Vector3::x(), a, b),
-            Self::PointY => point_row(Vector3::y(), a, b),
-            Self::Along => axis_row(a.frame.x_axis(), a, b),
-            Self::Across => axis_row(a.frame.y_axis(), a, b),
-            Self::Angle => RowTwist {
-                on_a: Wrench { t: -Vector3::z(), ..Wrench::ZERO },
-                on_b: Wrench { t: Vector3::z(), ..Wrench::ZERO },
-                bias: 0.0,
-            },
+            Self::Point(X) => *out = point_row(Vector3::x(), a, b),
+            Self::Point(Y) => *out = point_row(Vector3::y(), a, b),
+            Self::Point(Z) => *out = point_row(Vector3::z(), a, b),
+            Self::Slide(axis) => *out = axis_row(a.frame.axis(axis), a, b),
+            Self::Angle => {
+                *out = RowTwist {
+                    on_a: Wrench { t: -Vector3::z(), ..Wrench::ZERO },
+                    on_b: Wrench { t: Vector3::z(), ..Wrench::ZERO },
+                    bias: 0.0,
+                }
+            }
+            Self::Square(u, w) => *out = square_row(a.frame.axis(u), b.frame.axis(w), a, b),
+            Self::Turn(turn) => *out = turn_row(turn, a, b),
+            Self::Tip => *out = tip_row(a, b),
+            Self::Distance { length } => *out = distance_row(length, a, b),
+            Self::Helix { pitch } => *out = helix_row(pitch, a, b),
         }
     }
 }
+
+impl Turn {
+    /// S and C, each with the axes of a and of b whose dot product it is.
+    #[inline(always)]
+    fn sides(self, a: &Marker, b: &Marker) -> (Side, Side) {
+        let side = |u: Vector3<f64>, w: Vector3<f64>| (u.dot(&w), u, w);
+        let (a, b) = (&a.frame, &b.frame);
+        match self {
+            Self::Axis => (side(a.axis(Y), b.axis(X)), side(a.axis(X), b.axis(X))),
+            Self::First => (side(-a.axis(Y), b.axis(Z)), side(a.axis(Z), b.axis(Z))),
+            Self::Third => (side(-a.axis(X), b.axis(Y)), side(a.axis(X), b.axis(X))),
+        }
+    }
+}
+
+type Side = (f64, Vector3<f64>, Vector3<f64>);
 
 #[inline(always)]
 fn point_row(u: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
@@ -136,6 +261,63 @@ fn axis_row(n: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
     let n_rate = a.twist.w.cross(&n);
     let bias = n.dot(&(b.bias - a.bias))
         + 2.0 * n_rate.dot(&(b.twist.v - a.twist.v))
-        + a.twist.w.cross(&n_rate).dot(&d); // (5)
+        + a.twist.w.cross(&n_rate).dot(&d); // (9)
     RowTwist { on_a: Wrench { f: -n, t: n.cross(&d) }, on_b: Wrench::force(n), bias }
+}
+
+#[inline(always)]
+fn square_row(u: Vector3<f64>, w: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
+    let torque = u.cross(&w);
+    let (u_rate, w_rate) = (a.twist.w.cross(&u), b.twist.w.cross(&w));
+    let bias = a.twist.w.cross(&u_rate).dot(&w)
+        + 2.0 * u_rate.dot(&w_rate)
+        + u.dot(&b.twist.w.cross(&w_rate)); // (10)
+    RowTwist {
+        on_a: Wrench { t: torque, ..Wrench::ZERO },
+        on_b: Wrench { t: -torque, ..Wrench::ZERO },
+        bias,
+    }
+}
+
+// The rows below are rare: kept out of line, they do not slow down the others.
+
+/// (5) and its derivative φ̈ = (C S̈ − S C̈)/ρ² − 2 φ̇ (S Ṡ + C Ċ)/ρ², ρ² = S² + C².
+#[inline(never)]
+fn turn_row(turn: Turn, a: &Marker, b: &Marker) -> RowTwist {
+    let ((s, s_u, s_w), (c, c_u, c_w)) = turn.sides(a, b);
+    let (sine, cosine) = (square_row(s_u, s_w, a, b), square_row(c_u, c_w, a, b));
+    let square = s * s + c * c;
+    let mut row = sine.scaled(c / square).plus(&cosine.scaled(-s / square));
+    let growth = s * sine.rate(a, b) + c * cosine.rate(a, b);
+    row.bias -= 2.0 * row.rate(a, b) * growth / square;
+    row
+}
+
+/// (6) and its derivative: with x = sin φ, φ̈ = (ẍ + x φ̇²)/cos φ.
+#[inline(never)]
+fn tip_row(a: &Marker, b: &Marker) -> RowTwist {
+    let (u, w) = (a.frame.axis(X), b.frame.axis(Z));
+    let sine = u.dot(&w);
+    let cosine = (1.0 - sine * sine).max(0.0).sqrt();
+    let mut row = square_row(u, w, a, b).scaled(1.0 / cosine);
+    let rate = row.rate(a, b);
+    row.bias += sine * rate * rate / cosine;
+    row
+}
+
+#[inline(never)]
+fn helix_row(pitch: f64, a: &Marker, b: &Marker) -> RowTwist {
+    let turn = turn_row(Turn::Axis, a, b).scaled(-pitch / TAU);
+    axis_row(a.frame.axis(Z), a, b).plus(&turn) // (8)
+}
+
+#[inline(never)]
+fn distance_row(length: f64, a: &Marker, b: &Marker) -> RowTwist {
+    let d = b.frame.p - a.frame.p;
+    let apart = b.twist.v - a.twist.v;
+    RowTwist {
+        on_a: Wrench::force(-d / length),
+        on_b: Wrench::force(d / length),
+        bias: (d.dot(&(b.bias - a.bias)) + apart.dot(&apart)) / length,
+    }
 }

@@ -1,25 +1,30 @@
-//! Where joints and forces attach to a planar body, and how that place moves.
+//! Where joints and forces attach to a body, and how that place moves.
 //!
-//! With the mass centre at (x, y), the body turned by θ and the marker at s in axes of the body
-//! through its mass centre:
+//! With the mass centre at P, axes R, velocity V and angular velocity ω of the body (world axes), and
+//! the marker at s with axes A, both in the body's inner axes:
 //!
-//!   p = (x, y) + R(θ) s,   v = (ẋ, ẏ) + θ̇ z × r,   J̇v = −θ̇² r,   r = R(θ) s              (1)
+//!   r = R s,   p = P + r,   v = V + ω × r,   J̇v = ω × (ω × r)                              (1)
 //!
-//! The Jacobian with respect to (x, y, θ) is not formed: a wrench at the marker is moved to the
-//! mass centre by its lever r, which is Jᵀ; a row of unit wrenches likewise.
+//! The Jacobian is not formed: a wrench (f, t) at the marker is moved to the mass centre by its
+//! lever r, which is Jᵀ; a row of unit wrenches likewise:
+//!
+//!   Jᵀ w = (f_x, f_y, t_z + (r × f)_z) in the plane,   (f, Rᵀ(t + r × f)) in space           (2)
 
 use nalgebra::{Matrix3, Vector3};
 
+use crate::math::rotation;
 use crate::math::spatial::{Frame, Twist, Wrench};
 
-/// A place on a body: body index (0 is the ground), offset from the mass centre, angle of the axes.
+/// A place on a body: body index (0 is the ground), and a pose in the body's inner axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     pub body: usize,
+    /// s, from the mass centre.
     pub offset: Vector3<f64>,
+    /// A.
+    pub turn: Matrix3<f64>,
+    /// Angle of A about z, for planar bodies.
     pub angle: f64,
-    /// Cosine and sine of `angle`.
-    pub turn: (f64, f64),
 }
 
 /// Everything joints and forces may know of a marker, in world axes at its origin.
@@ -27,11 +32,12 @@ pub struct Attachment {
 pub struct Marker {
     pub frame: Frame,
     pub twist: Twist,
-    /// Acceleration at v̇ = 0: the part J̇v, linear only in the plane.
+    /// Acceleration at v̇ = 0: the linear part of J̇v. The angular part is zero, because the
+    /// velocity coordinates of a body hold its angular velocity.
     pub bias: Vector3<f64>,
-    /// Angle about z, counted over full turns.
+    /// Angle about z, counted over full turns; of planar bodies only.
     pub angle: f64,
-    /// From the body's mass centre to the marker.
+    /// r, from the body's mass centre to the marker.
     pub lever: Vector3<f64>,
 }
 
@@ -47,56 +53,141 @@ impl Default for Marker {
     }
 }
 
-/// Pose of a planar body: mass centre, angle, and its cosine and sine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlanarPose {
-    pub x: f64,
-    pub y: f64,
-    pub angle: f64,
-    pub cos: f64,
-    pub sin: f64,
+/// What coordinates describe a body by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formulation {
+    /// q = (x, y, θ), v = q̇.
+    Planar,
+    /// q = position and quaternion, v = (world velocity, angular velocity in inner axes).
+    Spatial,
 }
 
-impl PlanarPose {
-    #[inline(always)]
-    pub fn new(q: &[f64]) -> Self {
-        let (sin, cos) = q[2].sin_cos();
-        Self { x: q[0], y: q[1], angle: q[2], cos, sin }
+impl Formulation {
+    pub const fn coordinates(self) -> usize {
+        match self {
+            Self::Planar => 3,
+            Self::Spatial => 7,
+        }
     }
 
-    pub const GROUND: Self = Self { x: 0.0, y: 0.0, angle: 0.0, cos: 1.0, sin: 0.0 };
-}
+    /// Number of velocities, rotations last.
+    pub const fn velocities(self) -> usize {
+        match self {
+            Self::Planar => 3,
+            Self::Spatial => 6,
+        }
+    }
 
-impl Attachment {
-    /// Equations (1); `v` is (ẋ, ẏ, θ̇) of the body.
-    #[inline(always)]
-    pub fn marker(&self, pose: &PlanarPose, v: &[f64; 3]) -> Marker {
-        let (c, s) = (pose.cos, pose.sin);
-        let rx = c * self.offset.x - s * self.offset.y;
-        let ry = s * self.offset.x + c * self.offset.y;
-        let w = v[2];
-        let (ct, st) = (c * self.turn.0 - s * self.turn.1, s * self.turn.0 + c * self.turn.1);
-        Marker {
-            frame: Frame {
-                p: Vector3::new(pose.x + rx, pose.y + ry, 0.0),
-                r: Matrix3::new(ct, -st, 0.0, st, ct, 0.0, 0.0, 0.0, 1.0),
-            },
-            twist: Twist {
-                v: Vector3::new(v[0] - w * ry, v[1] + w * rx, 0.0),
-                w: Vector3::new(0.0, 0.0, w),
-            },
-            bias: Vector3::new(-w * w * rx, -w * w * ry, 0.0),
-            angle: pose.angle + self.angle,
-            lever: Vector3::new(rx, ry, 0.0),
+    /// Index of the first velocity that is a rotation.
+    pub const fn translations(self) -> usize {
+        match self {
+            Self::Planar => 2,
+            Self::Spatial => 3,
         }
     }
 }
 
-impl Marker {
-    /// Jᵀ w: the generalised force (F_x, F_y, T_z) about the mass centre.
+/// Pose and velocity of a body at one instant: P, R, V, ω of (1).
+#[derive(Clone, Copy, Debug)]
+pub struct BodyState {
+    pub frame: Frame,
+    pub twist: Twist,
+    /// θ of a planar body.
+    pub angle: f64,
+}
+
+impl BodyState {
+    pub const GROUND: Self = Self { frame: Frame::identity(), twist: Twist::ZERO, angle: 0.0 };
+
     #[inline(always)]
-    pub fn reduce(&self, w: &Wrench) -> [f64; 3] {
-        let r = &self.lever;
+    pub fn planar(q: &[f64], v: &[f64]) -> Self {
+        Self {
+            frame: Frame::planar(q[0], q[1], q[2]),
+            twist: Twist { v: Vector3::new(v[0], v[1], 0.0), w: Vector3::new(0.0, 0.0, v[2]) },
+            angle: q[2],
+        }
+    }
+
+    #[inline(always)]
+    pub fn spatial(q: &[f64], v: &[f64]) -> Self {
+        let r = rotation::matrix(&q[3..7]);
+        Self {
+            frame: Frame { p: Vector3::new(q[0], q[1], q[2]), r },
+            twist: Twist {
+                v: Vector3::new(v[0], v[1], v[2]),
+                w: r * Vector3::new(v[3], v[4], v[5]),
+            },
+            angle: 0.0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn new(formulation: Formulation, q: &[f64], v: &[f64]) -> Self {
+        match formulation {
+            Formulation::Planar => Self::planar(q, v),
+            Formulation::Spatial => Self::spatial(q, v),
+        }
+    }
+
+    /// Jᵀ w of (2) for a planar body.
+    #[inline(always)]
+    pub fn reduce_planar(&self, r: &Vector3<f64>, w: &Wrench) -> [f64; 3] {
         [w.f.x, w.f.y, w.t.z + r.x * w.f.y - r.y * w.f.x]
+    }
+
+    /// Jᵀ w of (2) for a spatial body.
+    #[inline(always)]
+    pub fn reduce_spatial(&self, r: &Vector3<f64>, w: &Wrench) -> [f64; 6] {
+        let t = self.frame.r.tr_mul(&(w.t + r.cross(&w.f)));
+        [w.f.x, w.f.y, w.f.z, t.x, t.y, t.z]
+    }
+}
+
+impl Attachment {
+    /// Equations (1) for a planar body: z components are zero and not computed.
+    #[inline(always)]
+    pub fn planar_marker(&self, body: &BodyState) -> Marker {
+        let (c, s) = (body.frame.r[(0, 0)], body.frame.r[(1, 0)]);
+        let rx = c * self.offset.x - s * self.offset.y;
+        let ry = s * self.offset.x + c * self.offset.y;
+        let (v, w) = (&body.twist.v, body.twist.w.z);
+        let (a, b) = (self.turn[(0, 0)], self.turn[(1, 0)]);
+        let (ct, st) = (c * a - s * b, s * a + c * b);
+        Marker {
+            frame: Frame {
+                p: Vector3::new(body.frame.p.x + rx, body.frame.p.y + ry, 0.0),
+                r: Matrix3::new(ct, -st, 0.0, st, ct, 0.0, 0.0, 0.0, 1.0),
+            },
+            twist: Twist {
+                v: Vector3::new(v.x - w * ry, v.y + w * rx, 0.0),
+                w: Vector3::new(0.0, 0.0, w),
+            },
+            bias: Vector3::new(-w * w * rx, -w * w * ry, 0.0),
+            angle: body.angle + self.angle,
+            lever: Vector3::new(rx, ry, 0.0),
+        }
+    }
+
+    /// Equations (1).
+    #[inline(always)]
+    pub fn spatial_marker(&self, body: &BodyState) -> Marker {
+        let r = body.frame.r * self.offset;
+        let w = &body.twist.w;
+        let turning = w.cross(&r);
+        Marker {
+            frame: Frame { p: body.frame.p + r, r: body.frame.r * self.turn },
+            twist: Twist { v: body.twist.v + turning, w: *w },
+            bias: w.cross(&turning),
+            angle: self.angle,
+            lever: r,
+        }
+    }
+
+    #[inline(always)]
+    pub fn marker(&self, formulation: Formulation, body: &BodyState) -> Marker {
+        match formulation {
+            Formulation::Planar => self.planar_marker(body),
+            Formulation::Spatial => self.spatial_marker(body),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! A mechanism as plain data: SI units, names resolved to indices, not yet compiled.
 //!
 //! Body 0 is always the ground. Frames of bodies and the attachments of joints are markers. A
-//! revolute joint with a [`Clearance`] is a force element instead of a constraint; remove the
-//! clearance and the same joint is ideal.
+//! joint with a [`Clearance`] is a force element instead of a constraint; remove the clearance and
+//! the same joint is ideal. A planar model lives in the x–y plane of the same space: z components
+//! are zero, and of every inertia only zz counts.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::clearance::friction::FrictionLaw;
 use crate::clearance::normal::NormalLaw;
@@ -38,6 +39,7 @@ impl BodyId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     Planar,
+    Spatial,
 }
 
 #[derive(Clone, Debug)]
@@ -59,23 +61,54 @@ pub struct Body {
     pub name: String,
     /// kg; `None` where the user left it out because constraints forbid the motion.
     pub mass: Option<f64>,
-    /// Moment of inertia about the mass centre and z, kg m².
-    pub inertia: Option<f64>,
+    /// Inertia about the mass centre in the body's own axes, kg m².
+    pub inertia: Option<Matrix3<f64>>,
     /// Mass centre in the body's own axes, m.
     pub centre: Vector3<f64>,
     pub start: Start,
 }
 
+/// The inertia of a planar body: its moment about z.
+pub fn inertia_about_z(moment: f64) -> Matrix3<f64> {
+    Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, moment))
+}
+
 /// Rough initial pose and velocity of a body's own axes; `None` where the user gave nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start {
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub angle: Option<f64>,
-    /// Velocity of the origin of the body's own axes, m/s.
-    pub velocity_x: Option<f64>,
-    pub velocity_y: Option<f64>,
-    pub angular_velocity: Option<f64>,
+    /// Origin of the body's own axes, m.
+    pub position: Option<Vector3<f64>>,
+    pub orientation: Option<Orientation>,
+    /// Velocity of that origin in world axes, m/s.
+    pub velocity: Option<Vector3<f64>>,
+    /// rad/s, in world axes or in the body's own.
+    pub angular_velocity: Option<(Vector3<f64>, Axes)>,
+}
+
+/// How a body's own axes are turned against the world's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Orientation {
+    /// About z, counted over full turns: for planar models.
+    Angle(f64),
+    /// For spatial models.
+    Rotation(Matrix3<f64>),
+}
+
+impl Orientation {
+    /// Angle about z; of a rotation its turn within the x–y plane.
+    pub fn angle(&self) -> f64 {
+        match self {
+            Self::Angle(angle) => *angle,
+            Self::Rotation(r) => r[(1, 0)].atan2(r[(0, 0)]),
+        }
+    }
+
+    pub fn rotation(&self) -> Matrix3<f64> {
+        match self {
+            Self::Angle(angle) => Frame::planar(0.0, 0.0, *angle).r,
+            Self::Rotation(r) => *r,
+        }
+    }
 }
 
 /// An attachment: a pose in the own axes of a body.
@@ -100,31 +133,85 @@ pub struct Joint {
     pub start_offset: Vector3<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a joint leaves free. x, y, z are axes of its markers. In planar models revolute, prismatic,
+/// fixed, point-on-line and distance exist, with z across the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
-    /// Origins coincide; free angle about z.
+    /// Origins coincide; b turns about z.
     Revolute,
     /// b slides along the x axis of a without turning.
     Prismatic,
+    /// b turns about z and slides along it.
+    Cylindrical,
+    /// Origins coincide; all rotations are free.
+    Spherical,
+    /// Origins coincide; b turns about the x axis of a and about its own y axis.
+    Universal,
+    /// b's origin stays in the x–y plane of a and b turns about z.
+    Planar,
     /// Origins coincide, axes parallel.
     Fixed,
-    /// b's origin stays on the x axis of a; free angle.
+    /// b turns about z and advances along it by `pitch` metres per turn.
+    Screw { pitch: f64 },
+    /// Origins keep their distance, m.
+    Distance { length: f64 },
+    /// b's origin stays on the x axis of a; all rotations are free.
     PointOnLine,
+    /// b's origin stays in the x–y plane of a; all rotations are free.
+    PointOnPlane,
 }
 
-/// Play between a journal and its bearing, and the laws of their dry contact.
+/// Play between the two sides of a joint, and the laws of their dry contact.
 #[derive(Clone, Debug)]
 pub struct Clearance {
-    /// R_B, m.
+    pub form: Form,
+    /// R_B, m; of no meaning for a guide.
     pub bearing_radius: f64,
-    /// c = R_B − R_J, m.
+    /// c = R_B − R_J, m; of a guide the gap on each side when the slider is centred.
     pub radial: f64,
+    /// The law of each contact point: of a journal that of one base.
     pub normal: NormalLaw,
     pub friction: Option<FrictionLaw>,
     /// Smallest closing speed δ̇⁽⁻⁾ a law may divide by, m/s.
     pub onset_floor: f64,
     /// Materials of bearing and journal where known: the validity checks need the wave speed.
     pub materials: Option<[Material; 2]>,
+}
+
+/// The shape of the surfaces with play; a is the bearing, b the journal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// Revolute joint in the plane: a circle in a circle.
+    Pin,
+    /// Revolute or cylindrical joint in space: a cylinder about z of b in a bore about z of a, with
+    /// a contact at each of its two bases.
+    Journal {
+        /// Distance of the bases, m.
+        length: f64,
+        /// Length of the bore, m.
+        bearing_length: f64,
+        axial: Axial,
+    },
+    /// Spherical joint: a ball in a socket.
+    Ball,
+    /// Prismatic joint in the plane: a rectangle, `length` along x and `width` across, between two
+    /// straight walls, with a contact at each corner.
+    Guide { length: f64, width: f64 },
+}
+
+/// What holds a journal along its bearing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Axial {
+    Free,
+    /// The origins stay abreast, by a constraint.
+    Fixed,
+    /// Flanges that touch the faces of the bearing when the journal has moved by `clearance` (m)
+    /// from the middle, to either side; friction acts at `radius` (m).
+    Play {
+        clearance: f64,
+        radius: f64,
+        normal: NormalLaw,
+    },
 }
 
 impl Clearance {
@@ -147,13 +234,54 @@ pub struct Material {
     pub strength: f64,
 }
 
-/// Prescribes the free coordinate of a joint: angle of a revolute, displacement of a prismatic
-/// joint or of a point on a line.
+/// Prescribes one free coordinate of a joint.
 #[derive(Clone, Debug)]
 pub struct Driver {
     pub name: String,
     pub joint: JointId,
+    pub coordinate: Coordinate,
     pub motion: TimeFunction,
+}
+
+/// A coordinate of b's marker against a's that a joint may leave free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// Angle about z, rad.
+    Angle,
+    /// Angles α, β, γ of the rotation R_x(α) R_y(β) R_z(γ), rad.
+    AngleX,
+    AngleY,
+    AngleZ,
+    /// Displacement along the x, y or z axis of a, m.
+    X,
+    Y,
+    Z,
+}
+
+impl Coordinate {
+    pub fn is_angle(self) -> bool {
+        matches!(self, Self::Angle | Self::AngleX | Self::AngleY | Self::AngleZ)
+    }
+}
+
+impl JointKind {
+    /// Coordinates that the joint leaves free and a driver may prescribe, the main one first.
+    pub fn free(self, space: Space) -> &'static [Coordinate] {
+        use Coordinate::*;
+        match (self, space) {
+            (Self::Revolute, _) => &[Angle],
+            (Self::Prismatic, _) => &[X],
+            (Self::Cylindrical, _) => &[Angle, Z],
+            (Self::Spherical, _) => &[AngleX, AngleY, AngleZ],
+            (Self::Universal, _) => &[AngleX, AngleY],
+            (Self::Planar, _) => &[X, Y, Angle],
+            (Self::Screw { .. }, _) => &[Angle, Z],
+            (Self::PointOnLine, Space::Planar) => &[X, Angle],
+            (Self::PointOnLine, Space::Spatial) => &[X],
+            (Self::PointOnPlane, _) => &[X, Y],
+            (Self::Fixed | Self::Distance { .. }, _) => &[],
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -165,13 +293,17 @@ pub struct Force {
 #[derive(Clone, Debug)]
 pub enum ForceKind {
     /// A force at a marker, components in world axes or in the marker's own axes, N.
-    Point { at: MarkerId, components: [TimeFunction; 2], axes: Axes },
-    /// A torque on the body of `on`, opposite on the body of `against` (ground: no effect), N m.
+    Point { at: MarkerId, components: [TimeFunction; 3], axes: Axes },
+    /// A torque about the z axis of `against` on the body of `on`, opposite on that of `against`
+    /// (ground: no effect), N m.
     Torque { on: MarkerId, against: MarkerId, torque: TimeFunction },
     /// A spring and damper along the line between two markers.
     Spring { a: MarkerId, b: MarkerId, stiffness: f64, damping: f64, free_length: f64 },
-    /// A torsion spring and damper on the angle of `b` against `a`, N m/rad.
+    /// A torsion spring and damper on the angle of `b` against `a` about z of `a`, N m/rad.
     TorsionSpring { a: MarkerId, b: MarkerId, stiffness: f64, damping: f64, free_angle: f64 },
+    /// A compliant joint in space: force and torque from the displacement u of `b` against `a` (three
+    /// translations in axes of `a`, then the rotation vector), −K u − D u̇.
+    Bushing { a: MarkerId, b: MarkerId, stiffness: Box<Matrix6<f64>>, damping: Box<Matrix6<f64>> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@ pub struct RunReport {
     /// Impacts of all clearance joints in order of their start, at most [`IMPACTS_KEPT`].
     pub impacts: Vec<Impact>,
     pub contacts: Vec<ContactReport>,
+    pub journals: Vec<JournalReport>,
     pub energy: Ledger,
     pub drift: DriftReport,
     pub solver: SolverReport,
@@ -90,7 +91,9 @@ impl Extreme {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     pub joint: JointId,
-    /// Counted from 1 per joint.
+    /// Name of the contact spot, empty where the joint has one only.
+    pub spot: &'static str,
+    /// Counted from 1 per spot.
     pub number: usize,
     pub t: f64,
     /// δ̇ > 0 at the touch.
@@ -115,10 +118,12 @@ impl Impact {
     }
 }
 
-/// Statistics of one clearance joint.
+/// Statistics of one contact spot of a clearance joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactReport {
     pub joint: JointId,
+    pub spot: &'static str,
+    /// The joint, and the spot where it has several.
     pub name: String,
     pub impacts: usize,
     pub floored_impacts: usize,
@@ -129,6 +134,20 @@ pub struct ContactReport {
     /// Largest |δ̇|/δ̇⁽⁻⁾ during contact.
     pub max_rate_ratio: f64,
     pub max_impact_speed: f64,
+}
+
+/// How the journal of a spatial joint lay in its bearing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalReport {
+    pub joint: JointId,
+    pub name: String,
+    /// Shares of the measuring window: free, one base in contact, both on one side, both on
+    /// opposite sides.
+    pub shares: [f64; 4],
+    /// Largest angle between the axes in the window, rad.
+    pub max_misalignment: f64,
+    /// When the middle of a journal without axial hold left the bore.
+    pub left_bearing: Option<f64>,
 }
 
 /// Where the energy went, from the start of the run to its end.
@@ -202,6 +221,7 @@ pub struct Warning {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopPoint {
     pub joint: JointId,
+    pub spot: &'static str,
     pub impact: usize,
     pub t: f64,
     pub depth: f64,

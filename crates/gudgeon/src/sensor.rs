@@ -2,15 +2,19 @@
 //!
 //! A name is `owner[.frame].quantity[.component]`; a vector without component is its magnitude.
 //! Forces and torques of a joint act on the second side of `between`; contact forces likewise on
-//! the journal. Positions, velocities and accelerations are in world axes, the eccentricity of a
-//! journal in axes of its bearing.
+//! the journal. Positions, velocities, accelerations and forces are in world axes, unless the name
+//! says `local`: then in axes of the joint's first side, as the eccentricity of a journal always is.
+//! Torques are about the joint's second frame. A joint with several contact spots has each of them
+//! as an owner of its own: `pin.V`, `pin.W`.
 
 mod evaluate;
 mod names;
+mod quantities;
 
 pub use names::{UnknownOutput, catalogue, resolve};
 
-use crate::marker::Attachment;
+use crate::math::spatial::Frame;
+use crate::model::{Axes, Coordinate};
 
 /// A resolved output.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +30,13 @@ pub struct Sensor {
 /// What a sensor reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {
-    Place(Attachment, PlaceQuantity),
+    /// A place in the own axes of a body of the model.
+    Place(usize, Frame, PlaceQuantity),
     KineticEnergyOf(usize),
     Joint(usize, JointQuantity),
     Contact(usize, ContactQuantity),
+    /// Joint, spot of it.
+    Spot(usize, usize, SpotQuantity),
     Driver(usize, DriverQuantity),
     Force(usize, ForceQuantity),
     KineticEnergy,
@@ -40,6 +47,7 @@ pub(crate) enum Source {
 pub(crate) enum Component {
     X,
     Y,
+    Z,
     Magnitude,
 }
 
@@ -49,21 +57,21 @@ pub(crate) enum PlaceQuantity {
     Velocity(Component),
     Acceleration(Component),
     Angle,
-    AngularVelocity,
-    AngularAcceleration,
+    AngularVelocity(Component),
+    AngularAcceleration(Component),
+    /// Component w, x, y, z of the quaternion of the body's own axes.
+    Orientation(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JointQuantity {
-    Reaction(Component),
-    ReactionTorque,
-    Angle,
-    AngularVelocity,
-    Displacement,
-    Velocity,
+    Reaction(Component, Axes),
+    ReactionTorque(Component, Axes),
+    Value(Coordinate),
+    Rate(Coordinate),
 }
 
-/// Index is that of the joint; ideal joints answer as a contact without play would.
+/// Of all contacts of a joint together; ideal joints answer as a contact without play would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContactQuantity {
     Force(Component),
@@ -72,6 +80,26 @@ pub(crate) enum ContactQuantity {
     Indentation,
     IndentationRate,
     Eccentricity(Component),
+    Sliding,
+    InContact,
+    /// Angle between the axes of journal and bearing.
+    Misalignment,
+    /// 0 free, 1 one base, 2 both on one side, 3 both on opposite sides.
+    Situation,
+    /// Displacement of the journal along its bearing.
+    Shift,
+}
+
+/// Of one contact spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpotQuantity {
+    Force(Component),
+    Normal,
+    Friction,
+    Indentation,
+    IndentationRate,
+    Eccentricity(Component),
+    EccentricityAngle,
     Sliding,
     InContact,
 }

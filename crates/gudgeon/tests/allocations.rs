@@ -7,10 +7,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use common::spatial::*;
 use common::*;
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::clearance::friction::FrictionLaw;
-use gudgeon::model::Model;
+use gudgeon::model::{JointKind, Model};
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{Method, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
@@ -86,7 +87,7 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
                     }
                 }
                 ode.state_mut().copy_from_slice(&y);
-                ode.restart(Some(plant.step_hint(0, &y)));
+                ode.restart(plant.shortest_hint(&y));
             }
         }
     }
@@ -95,11 +96,13 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
 
 #[test]
 fn integration_in_flight_contact_and_at_events_does_not_allocate() {
-    let start = assemble(&with_friction()).unwrap();
-    for tableau in [&DOP853, &DOPRI5] {
-        let (found, kinds) = integrate(&start, tableau, 0.02);
-        assert!(kinds.iter().all(|&n| n > 2), "too few events to tell: {kinds:?}");
-        assert_eq!(found, 0, "{}", tableau.name);
+    for (model, end) in [(with_friction(), 0.02), (loose_four_bar(rpm(600.0)), 0.1)] {
+        let start = assemble(&model).unwrap();
+        for tableau in [&DOP853, &DOPRI5] {
+            let (found, kinds) = integrate(&start, tableau, end);
+            assert!(kinds.iter().all(|&n| n > 2), "too few events to tell: {kinds:?}");
+            assert_eq!(found, 0, "{}, {}", model.name, tableau.name);
+        }
     }
 }
 
@@ -145,6 +148,14 @@ fn watched(model: &Model, spec: &RunSpec) -> (Watch, usize) {
 const OUTPUTS: [&str; 5] =
     ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power", "guide.reaction"];
 
+const OUTPUTS_IN_SPACE: [&str; 5] = [
+    "coupler.acceleration.z",
+    "third.contact_force",
+    "motor.torque",
+    "foot.reaction_torque.x",
+    "rocker.orientation.w",
+];
+
 #[test]
 fn runs_with_ideal_joints_do_not_allocate_per_step() {
     let model = slider_crank(rpm(3000.0), 0.0, 0.0, 0.9);
@@ -154,13 +165,28 @@ fn runs_with_ideal_joints_do_not_allocate_per_step() {
 }
 
 #[test]
+fn runs_with_redundant_joints_in_space_do_not_allocate_per_step() {
+    let model = four_bar(rpm(600.0), JointKind::Revolute);
+    assert_eq!(assemble(&model).unwrap().report.redundant.len(), 3);
+    let (watch, _) = watched(&model, &run_for(&model, 0.5, &OUTPUTS_IN_SPACE));
+    assert!(watch.steps > 50, "{}", watch.steps);
+    assert_eq!(watch.total, 0);
+}
+
+#[test]
 fn runs_with_play_allocate_for_the_list_of_impacts_only() {
     let model = with_friction();
-    let every = RunSpec { every: Some(1e-5), ..run_for(&model, 0.04, &OUTPUTS) };
+    only_impacts(&model, 0.04, 0.01, &OUTPUTS);
+    only_impacts(&loose_four_bar(rpm(600.0)), 0.1, 0.05, &OUTPUTS_IN_SPACE);
+}
+
+/// Runs with free and even recording, and with fixed steps until `brief`.
+fn only_impacts(model: &Model, end: f64, brief: f64, outputs: &[&str]) {
+    let every = RunSpec { every: Some(1e-5), ..run_for(model, end, outputs) };
     let rk4 = Method::Rk4 { step: 1e-6, alpha: 5.0, beta: 5.0 };
-    let fixed = RunSpec { method: rk4, ..run_for(&model, 0.01, &OUTPUTS) };
-    for spec in [run_for(&model, 0.04, &OUTPUTS), every, fixed] {
-        let (watch, impacts) = watched(&model, &spec);
+    let fixed = RunSpec { method: rk4, ..run_for(model, brief, outputs) };
+    for spec in [run_for(model, end, outputs), every, fixed] {
+        let (watch, impacts) = watched(model, &spec);
         assert!(watch.steps > 200 && impacts > 4, "{} steps, {impacts} impacts", watch.steps);
         // The list doubles its capacity: at most one allocation per doubling.
         let doublings = u64::from(usize::BITS - impacts.leading_zeros());

@@ -94,7 +94,10 @@ fn a_rough_start_picks_the_branch_of_a_four_bar() {
 #[test]
 fn a_start_without_positions_is_placed_along_the_joints() {
     for side in [1.0, -1.0] {
-        let angle = |angle: f64| Start { angle: Some(side * angle), ..Start::default() };
+        let angle = |angle: f64| Start {
+            orientation: Some(Orientation::Angle(side * angle)),
+            ..Start::default()
+        };
         let model = four_bar(TimeFunction::Constant(1.0), angle(0.6), angle(1.8));
         let start = assemble(&model).unwrap();
         let exact = knee(1.0, side);
@@ -331,7 +334,7 @@ fn a_massless_rod_carries_force_along_itself_only() {
     model.drivers[0].motion = TimeFunction::Linear { start: 0.9, rate: speed };
     let mut tiny = model.clone();
     (model.bodies[2].mass, model.bodies[2].inertia) = (None, None);
-    (tiny.bodies[2].mass, tiny.bodies[2].inertia) = (Some(1e-9), Some(1e-12));
+    (tiny.bodies[2].mass, tiny.bodies[2].inertia) = (Some(1e-9), Some(inertia_about_z(1e-12)));
     for body in [&mut model, &mut tiny] {
         for b in &mut body.bodies[1..] {
             b.start = Start::default();

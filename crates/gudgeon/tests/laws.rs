@@ -16,7 +16,6 @@ use gudgeon::model::*;
 use gudgeon::results::{Impact, LoopPoint, RunReport, Status};
 use gudgeon::run::{Loop, Method, RunSpec};
 use gudgeon::simulate::{Observer, Silent, simulate};
-use gudgeon::time::TimeFunction;
 
 const HERTZ: Elastic = Elastic::Power { stiffness: 1e8, exponent: 1.5 };
 const RADIAL: f64 = 0.05;
@@ -185,7 +184,7 @@ impl Observer for Keep {
 /// A mass that strikes the bearing while a steady force pulls it back.
 fn pulled_back(damping: Damping, pull: f64) -> (RunReport, Keep) {
     let mut model = mass_in_bearing(NormalLaw::new(HERTZ, damping), false);
-    let components = [TimeFunction::Constant(-pull), TimeFunction::Constant(0.0)];
+    let components = constant([-pull, 0.0, 0.0]);
     model
         .forces
         .push(force("pull", ForceKind::Point { at: MarkerId(1), components, axes: Axes::World }));

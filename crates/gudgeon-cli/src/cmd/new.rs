@@ -1,14 +1,15 @@
-//! `gudgeon new`: a folder with a copy of a shipped model.
+//! `gudgeon new`: a folder with a copy of a shipped model, or with one that is written by rule.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::shipped::{self, SHIPPED, Shipped};
+use gudgeon_model::shipped::{self, SHIPPED};
 
 use crate::args::NewArgs;
 use crate::exit::Exit;
+use crate::generate::{RECIPES, Recipe};
 use crate::refusal::Refusal;
 use crate::table::Table;
 use crate::terminal::{Paint, Terminal};
@@ -19,7 +20,7 @@ pub fn new(args: &NewArgs, terminal: &Terminal) -> Exit {
         terminal.say(&list(terminal.paint()));
         return Exit::Done;
     };
-    match find(&args.from).and_then(|shipped| create(folder, shipped)) {
+    match draft(args).and_then(|draft| create(folder, &draft)) {
         Ok(text) => {
             terminal.say(&text);
             Exit::Done
@@ -30,24 +31,68 @@ pub fn new(args: &NewArgs, terminal: &Terminal) -> Exit {
 
 fn list(paint: Paint) -> String {
     let mut table = Table::new(["model", "about"]).text_from(1);
-    for shipped in SHIPPED {
-        table.row(vec![shipped.name.to_owned(), shipped.about.to_owned()]);
+    let shipped = SHIPPED.iter().map(|shipped| (shipped.name, shipped.about));
+    for (name, about) in shipped.chain(RECIPES) {
+        table.row(vec![name.to_owned(), about.to_owned()]);
     }
     format!("{}\n  gudgeon new NAME --from MODEL makes a copy\n", table.render(paint))
 }
 
-fn find(name: &str) -> Result<&'static Shipped, Refusal> {
-    shipped::find(name).ok_or_else(|| {
-        let help = match nearest(name, shipped::names()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`gudgeon new --list` lists the shipped models".to_owned(),
-        };
-        let message = format!("there is no shipped model `{name}`");
-        Refusal::new(Diagnostic::error("G1102", message).help(help))
+/// The texts of a model to be.
+struct Draft {
+    /// What it is made from.
+    from: String,
+    about: String,
+    model: String,
+    readme: String,
+}
+
+fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
+    let by_flags = match (args.links, args.spatial, args.count) {
+        (None, false, None) => None,
+        (_, _, Some(_)) => Some("n_four_bar"),
+        _ => Some("chain"),
+    };
+    let from = args.from.as_deref().or(by_flags).unwrap_or("slider_crank");
+    if by_flags.is_some_and(|needed| needed != from) {
+        let message = format!("`{from}` takes no number of parts");
+        let help =
+            "`--links` and `--spatial` belong to `--from chain`, `--count` to `--from n_four_bar`";
+        return Err(Refusal::new(Diagnostic::error("G1104", message).help(help)));
+    }
+    let recipe = match from {
+        "chain" => Recipe::Chain { links: args.links.unwrap_or(10), spatial: args.spatial },
+        "n_four_bar" => Recipe::FourBars { count: args.count.unwrap_or(2) },
+        name => return copy(name),
+    };
+    Ok(Draft {
+        from: from.to_owned(),
+        about: recipe.about(),
+        model: recipe.model(),
+        readme: recipe.readme(),
     })
 }
 
-fn create(folder: &Path, shipped: &Shipped) -> Result<String, Refusal> {
+/// A shipped model as it is.
+fn copy(name: &str) -> Result<Draft, Refusal> {
+    let Some(shipped) = shipped::find(name) else {
+        let names = shipped::names().chain(RECIPES.map(|(name, _)| name));
+        let help = match nearest(name, names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`gudgeon new --list` lists the models to start from".to_owned(),
+        };
+        let message = format!("there is no shipped model `{name}`");
+        return Err(Refusal::new(Diagnostic::error("G1102", message).help(help)));
+    };
+    Ok(Draft {
+        from: name.to_owned(),
+        about: shipped.about.to_owned(),
+        model: shipped.model.to_owned(),
+        readme: shipped.readme.to_owned(),
+    })
+}
+
+fn create(folder: &Path, draft: &Draft) -> Result<String, Refusal> {
     let cannot = |error: io::Error| {
         let shown = folder.display();
         let message = match error.kind() {
@@ -60,14 +105,14 @@ fn create(folder: &Path, shipped: &Shipped) -> Result<String, Refusal> {
         fs::create_dir_all(parent).map_err(cannot)?;
     }
     fs::create_dir(folder).map_err(cannot)?;
-    fs::write(folder.join("model.toml"), shipped.model).map_err(cannot)?;
-    fs::write(folder.join("README.md"), shipped.readme).map_err(cannot)?;
+    fs::write(folder.join("model.toml"), &draft.model).map_err(cannot)?;
+    fs::write(folder.join("README.md"), &draft.readme).map_err(cannot)?;
     let model = folder.join("model.toml");
     Ok(format!(
         "  {} made from {}: {}\n\n  run it with  gudgeon run {}\n",
         folder.display(),
-        shipped.name,
-        shipped.about,
+        draft.from,
+        draft.about,
         quoted(&model.display().to_string()),
     ))
 }

@@ -81,6 +81,8 @@ pub struct Ldl {
     /// Inverse pivots; 0 for rows left out.
     pivots: Vec<f64>,
     dependent: usize,
+    /// Largest diagonal entry over its pivot.
+    weakest: f64,
     parts: Vec<Part>,
 }
 
@@ -135,6 +137,7 @@ impl Ldl {
             diagonal: vec![0.0; size],
             pivots: vec![0.0; size],
             dependent: 0,
+            weakest: 1.0,
             parts: Vec::new(),
         };
         for part in parts.iter_mut().filter(|part| !part.full) {
@@ -191,7 +194,6 @@ impl Ldl {
     /// Factors in place. Fails with the row whose pivot is not a number.
     pub fn factor(&mut self) -> Result<(), usize> {
         self.diagonal.copy_from_slice(&self.values[..self.size]);
-        self.dependent = 0;
         for i in 0..self.parts.len() {
             let part = self.parts[i];
             if part.full {
@@ -200,13 +202,22 @@ impl Ldl {
                 self.factor_walk(part);
             }
         }
-        match self.pivots.iter().position(|pivot| pivot.is_nan()) {
-            Some(row) => Err(row),
-            None => {
-                self.dependent = self.pivots.iter().filter(|pivot| **pivot == 0.0).count();
-                Ok(())
+        self.dependent = 0;
+        self.weakest = 1.0;
+        for (row, (pivot, diagonal)) in self.pivots.iter().zip(&self.diagonal).enumerate() {
+            if pivot.is_nan() {
+                return Err(row);
             }
+            self.dependent += usize::from(*pivot == 0.0);
+            // The inverse of the ratio, so that nothing is divided in the loop.
+            self.weakest = f64::max(self.weakest, pivot * diagonal);
         }
+        Ok(())
+    }
+
+    /// Smallest ratio of pivot to diagonal entry of all rows, 0 where one depends on the others.
+    pub fn weakest_ratio(&self) -> f64 {
+        if self.dependent > 0 { 0.0 } else { 1.0 / self.weakest }
     }
 
     fn factor_walk(&mut self, part: Part) {

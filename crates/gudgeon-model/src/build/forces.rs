@@ -5,11 +5,12 @@ use gudgeon::model::{Axes, Force, ForceId, ForceKind, MarkerId};
 use super::Builder;
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, Reader};
+use crate::spec::axes;
 use crate::spec::bodies::GROUND;
 use crate::spec::forces::ForceSpec;
 use crate::spec::joints::between;
 use crate::units::Dimension;
-use crate::values;
+use crate::vectors::functions;
 
 impl Builder<'_> {
     pub(super) fn add_force(
@@ -24,6 +25,7 @@ impl Builder<'_> {
             "torque" => self.torque(cx, reader),
             "spring" => self.spring(cx, reader),
             "damper" => self.damper(cx, reader),
+            "bushing" => self.bushing(cx, reader, spec),
             _ => self.torsion_spring(cx, reader),
         }?;
         self.model.forces.push(Force { name: spec.name.text.clone(), kind });
@@ -32,9 +34,8 @@ impl Builder<'_> {
 
     fn point_force(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let at = reader.text(cx, "on").and_then(|on| self.marker(cx, on));
-        let components = reader
-            .get("force")
-            .and_then(|node| values::functions(cx, "force", node, Dimension::FORCE));
+        let components =
+            reader.get("force").and_then(|node| functions(cx, "force", node, Dimension::FORCE));
         let axes = match reader.choice(cx, "axes") {
             Some(At { value: "body", .. }) => Axes::Body,
             _ => Axes::World,
@@ -52,6 +53,8 @@ impl Builder<'_> {
         let (on, against) = (markers[0]?, markers[1]?);
         let place = reader.text(cx, "on").unwrap_or(ground);
         self.check_two_bodies(cx, &reader.owner, [on, against], place)?;
+        let turned = axes::about_z(cx, reader, "axis");
+        let against = self.turned(against, turned);
         Some(ForceKind::Torque { on, against, torque: torque? })
     }
 
@@ -80,12 +83,17 @@ impl Builder<'_> {
             Some(_) => reader.quantity(cx, "angle").map(|angle| angle.value),
             None => Some(0.0),
         };
-        let [a, b] = ends?;
+        let turned = axes::about_z(cx, reader, "axis");
+        let [a, b] = ends?.map(|marker| self.turned(marker, turned));
         let (stiffness, damping, free_angle) = (stiffness?, damping?, free_angle?);
         Some(ForceKind::TorsionSpring { a, b, stiffness, damping, free_angle })
     }
 
-    fn ends(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<[MarkerId; 2]> {
+    pub(super) fn ends(
+        &mut self,
+        cx: &mut Context<'_>,
+        reader: &Reader<'_>,
+    ) -> Option<[MarkerId; 2]> {
         let [a, b] = between(cx, reader.get("between")?)?;
         let markers = [a, b].map(|end| self.marker(cx, end));
         let markers = [markers[0]?, markers[1]?];

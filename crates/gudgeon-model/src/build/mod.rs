@@ -3,19 +3,19 @@
 //! What cannot be resolved is left out and remembered as broken, so that its users stay silent:
 //! one mistake gives one message.
 
+mod bushings;
 mod drivers;
 mod forces;
+mod poses;
 mod run;
 mod when;
 
 use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
-use gudgeon::model::{
-    Body, BodyId, Joint, JointId, JointKind, Marker, MarkerId, Model, Space, Start,
-};
+use gudgeon::model::{Body, BodyId, Joint, JointId, Marker, MarkerId, Model, Space, Start};
 use gudgeon::time::TimeFunction;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, suggest};
@@ -46,7 +46,7 @@ struct Builder<'s> {
 
 /// Builds the model and its run; `name` is the title of a file without one.
 pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model, Option<RunSpec>) {
-    let mut builder = Builder::new(spec, name);
+    let mut builder = Builder::new(cx.space, spec, name);
     for body in &spec.bodies {
         builder.add_body(body, spec.start.bodies.get(&body.name.text).copied().unwrap_or_default());
     }
@@ -72,8 +72,7 @@ pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model
 }
 
 impl<'s> Builder<'s> {
-    fn new(spec: &'s Spec<'_>, name: &str) -> Self {
-        let [x, y] = spec.model.gravity;
+    fn new(space: Space, spec: &'s Spec<'_>, name: &str) -> Self {
         let ground = Body {
             name: GROUND.into(),
             mass: None,
@@ -83,8 +82,8 @@ impl<'s> Builder<'s> {
         };
         let model = Model {
             name: spec.model.name.clone().unwrap_or_else(|| name.into()),
-            space: Space::Planar,
-            gravity: Vector3::new(x, y, 0.0),
+            space,
+            gravity: spec.model.gravity,
             bodies: vec![ground],
             markers: Vec::new(),
             joints: Vec::new(),
@@ -106,19 +105,17 @@ impl<'s> Builder<'s> {
     fn add_body(&mut self, spec: &'s BodySpec, start: Start) {
         let id = if spec.is_ground() { BodyId::GROUND } else { BodyId(self.model.bodies.len()) };
         if !spec.is_ground() {
-            let [x, y] = spec.centre;
             self.bodies.insert(&spec.name.text, id);
             self.model.bodies.push(Body {
                 name: spec.name.text.clone(),
                 mass: spec.mass,
                 inertia: spec.inertia,
-                centre: Vector3::new(x, y, 0.0),
+                centre: spec.centre,
                 start,
             });
         }
         for frame in &spec.frames {
-            let local = Frame::planar(frame.at[0], frame.at[1], frame.turn);
-            let marker = self.add_marker(Some(frame.name.text.clone()), id, local);
+            let marker = self.add_marker(Some(frame.name.text.clone()), id, frame.local);
             self.frames.insert((id, &frame.name.text), marker);
         }
         for frame in &spec.broken_frames {
@@ -187,16 +184,14 @@ impl<'s> Builder<'s> {
         &mut self,
         cx: &mut Context<'_>,
         spec: &'s JointSpec<'_>,
-        offset: [f64; 2],
+        offset: Vector3<f64>,
     ) -> Option<JointId> {
         let [a, b] = spec.between?;
         let (marker_a, marker_b) = (self.marker(cx, a), self.marker(cx, b));
         let (marker_a, marker_b, kind) = (marker_a?, marker_b?, spec.kind?);
         self.check_two_bodies(cx, &format!("joint `{}`", spec.name.text), [marker_a, marker_b], b)?;
-        let slides = matches!(kind, JointKind::Prismatic | JointKind::PointOnLine);
-        let turned = slides && spec.along != 0.0;
-        let [marker_a, marker_b] = [marker_a, marker_b]
-            .map(|marker| if turned { self.turned(marker, spec.along) } else { marker });
+        let marker_a = self.turned(marker_a, spec.turned[0]);
+        let marker_b = self.turned(marker_b, spec.turned[1]);
         let id = JointId(self.model.joints.len());
         self.joints.insert(&spec.name.text, id);
         self.model.joints.push(Joint {
@@ -205,19 +200,16 @@ impl<'s> Builder<'s> {
             a: marker_a,
             b: marker_b,
             clearance: spec.clearance.clone(),
-            start_offset: match spec.clearance {
-                Some(_) => Vector3::new(offset[0], offset[1], 0.0),
-                None => Vector3::zeros(),
-            },
+            start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
         });
         Some(id)
     }
 
-    /// A copy of a marker, turned so that its x axis is the sliding direction.
-    fn turned(&mut self, marker: MarkerId, angle: f64) -> MarkerId {
+    /// A copy of a marker with turned axes; the marker itself without a turn.
+    fn turned(&mut self, marker: MarkerId, turn: Option<Matrix3<f64>>) -> MarkerId {
+        let Some(turn) = turn else { return marker };
         let Marker { body, local, .. } = self.model.markers[marker.0];
-        let local = Frame { p: local.p, r: local.r * Frame::planar(0.0, 0.0, angle).r };
-        self.add_marker(None, body, local)
+        self.add_marker(None, body, Frame { p: local.p, r: local.r * turn })
     }
 
     fn check_two_bodies(

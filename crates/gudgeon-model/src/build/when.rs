@@ -1,6 +1,6 @@
 //! `until` and `measure_from`: a time, or the turning of a joint, as a time where it is prescribed.
 
-use gudgeon::model::{DriverId, JointId, JointKind};
+use gudgeon::model::{Coordinate, Driver, DriverId, JointId};
 use gudgeon::time::TimeFunction;
 
 use super::Builder;
@@ -69,17 +69,19 @@ impl Builder<'_> {
         angle: f64,
         span: Span,
     ) -> Option<Until> {
-        let joint = match joint {
-            Some(name) => self.revolute(cx, key, name)?,
+        let driver = match joint {
+            Some(name) => {
+                let joint = self.turning(cx, key, name)?;
+                match self.driver_of(joint) {
+                    Some(driver) => driver,
+                    None => return Some(Until::JointAngle { joint, angle }),
+                }
+            }
             None => self.driven_rotation(cx, key, span)?,
         };
-        let Some(driver) = self.model.drivers.iter().position(|driver| driver.joint == joint)
-        else {
-            return Some(Until::JointAngle { joint, angle });
-        };
-        let time = self.reaches(DriverId(driver), angle);
+        let time = self.reaches(driver, angle);
         if time.is_none() {
-            let name = &self.model.drivers[driver].name;
+            let name = &self.model.drivers[driver.0].name;
             let message = format!("driver `{name}` never turns that far");
             let diagnostic = Diagnostic::error("G0902", message)
                 .at(span, format!("asked for by `{key}`"))
@@ -89,24 +91,38 @@ impl Builder<'_> {
         time.map(Until::Time)
     }
 
-    fn revolute(&self, cx: &mut Context<'_>, key: &str, name: At<&str>) -> Option<JointId> {
+    /// A joint with one angle: by its kind, or by its driver.
+    fn turning(&self, cx: &mut Context<'_>, key: &str, name: At<&str>) -> Option<JointId> {
         let joint = self.joint(cx, name)?;
-        if self.model.joints[joint.0].kind != JointKind::Revolute {
-            let message = format!("joint `{}` does not turn", name.value);
-            let label = format!("`{key}` counts turns of revolute joints");
+        let free = self.model.joints[joint.0].kind.free(self.model.space);
+        if !free.contains(&Coordinate::Angle) && self.driver_of(joint).is_none() {
+            let message = format!("joint `{}` does not turn about one axis", name.value);
+            let label = format!("`{key}` counts turns of joints such as revolute ones");
             cx.report(Diagnostic::error("G0901", message).at(name.span, label));
             return None;
         }
         Some(joint)
     }
 
-    /// The one driven revolute joint; silent if a driver is in error.
-    fn driven_rotation(&self, cx: &mut Context<'_>, key: &str, span: Span) -> Option<JointId> {
-        let joints = self.model.drivers.iter().map(|driver| driver.joint);
-        let turning: Vec<JointId> =
-            joints.filter(|joint| self.model.joints[joint.0].kind == JointKind::Revolute).collect();
-        if let [joint] = turning[..] {
-            return Some(joint);
+    /// The driver of a joint's one angle.
+    fn driver_of(&self, joint: JointId) -> Option<DriverId> {
+        let drives = |driver: &Driver| driver.joint == joint && driver.coordinate.is_angle();
+        let mut drivers = (0..self.model.drivers.len()).filter(|i| drives(&self.model.drivers[*i]));
+        match (drivers.next(), drivers.next()) {
+            (Some(driver), None) => Some(DriverId(driver)),
+            _ => None,
+        }
+    }
+
+    /// The one driver of an angle anywhere; silent if a driver is in error.
+    fn driven_rotation(&self, cx: &mut Context<'_>, key: &str, span: Span) -> Option<DriverId> {
+        let drivers = self.model.drivers.iter().enumerate();
+        let turning: Vec<DriverId> = drivers
+            .filter(|(_, driver)| driver.coordinate.is_angle())
+            .map(|(i, _)| DriverId(i))
+            .collect();
+        if let [driver] = turning[..] {
+            return Some(driver);
         }
         if turning.is_empty() && self.broken_driver {
             return None;
@@ -115,7 +131,11 @@ impl Builder<'_> {
             0 => "no rotation is driven".to_string(),
             n => format!("{n} rotations are driven"),
         };
-        let example = turning.first().map_or("JOINT", |joint| &self.model.joints[joint.0].name);
+        let name = |driver: &DriverId| {
+            let joint = self.model.drivers[driver.0].joint;
+            self.model.joints[joint.0].name.as_str()
+        };
+        let example = turning.first().map_or("JOINT", name);
         let message = format!("`{key}` counts revolutions, but of which joint?");
         let diagnostic = Diagnostic::error("G0902", message).at(span, label).help(format!(
             "name the joint, `{key} = {{ {example} = \"3 rev\" }}`, or give a time such as \"20 ms\""

@@ -1,20 +1,26 @@
 //! `[bodies]`: mass properties and frames in the body's own axes.
 
+use gudgeon::math::spatial::Frame;
+use gudgeon::model::Orientation;
+use nalgebra::{Matrix3, Vector3};
+
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, entries};
 use crate::spec::check_name;
-use crate::spec::shapes::{self, SHAPE};
+use crate::spec::inertias::{self, INERTIA};
+use crate::spec::shapes::{self, Given, SHAPE};
 use crate::tree::{Name, Node, Value};
+use crate::turns::{self, QUATERNION, TURN};
 use crate::units::Dimension;
-use crate::values;
+use crate::vectors::vector;
 
 pub(crate) const BODY: Keys = Keys {
     about: "a rigid link; only `frames` for `ground`",
     keys: &[
         optional("about", Kind::Text, "a description"),
         optional("mass", Kind::Quantity(Dimension::MASS), "mass"),
-        optional("inertia", Kind::Quantity(Dimension::INERTIA), "about the mass centre and z"),
+        optional("inertia", INERTIA, "about the mass centre; in the plane the moment about z"),
         optional("centre", Kind::Vector(Dimension::LENGTH), "mass centre; the origin unless given"),
         optional("frames", FRAMES, "named points in the body's own axes"),
         optional("shape", Kind::Table(&SHAPE), "gives mass, centre and inertia"),
@@ -29,7 +35,8 @@ const FRAME: Keys = Keys {
     about: "a point with axes of its own",
     keys: &[
         required("at", Kind::Vector(Dimension::LENGTH), "position in the body's own axes"),
-        optional("turn", Kind::Quantity(Dimension::ANGLE), "rotation, counter-clockwise"),
+        TURN,
+        QUATERNION,
         optional("along", Kind::Later, "flexible bodies come later"),
     ],
 };
@@ -40,16 +47,15 @@ pub(crate) const GROUND: &str = "ground";
 #[derive(Debug)]
 pub(crate) struct FrameSpec {
     pub name: Name,
-    pub at: [f64; 2],
-    pub turn: f64,
+    pub local: Frame,
 }
 
 #[derive(Debug)]
 pub(crate) struct BodySpec {
     pub name: Name,
     pub mass: Option<f64>,
-    pub inertia: Option<f64>,
-    pub centre: [f64; 2],
+    pub inertia: Option<Matrix3<f64>>,
+    pub centre: Vector3<f64>,
     pub frames: Vec<FrameSpec>,
     /// Frames that are named but could not be read.
     pub broken_frames: Vec<String>,
@@ -70,7 +76,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         name: name.clone(),
         mass: None,
         inertia: None,
-        centre: [0.0; 2],
+        centre: Vector3::zeros(),
         frames: Vec::new(),
         broken_frames: Vec::new(),
     };
@@ -86,20 +92,24 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         return body;
     }
     let mass = reader.quantity(cx, "mass");
-    let inertia = reader.quantity(cx, "inertia");
+    let inertia = reader.get("inertia").and_then(|node| inertias::read(cx, &owner, node));
     let centre = reader.vector(cx, "centre");
     positive(cx, "G0401", &format!("mass of {owner}"), mass);
-    positive(cx, "G0402", &format!("inertia of {owner}"), inertia);
     body.mass = mass.map(|mass| mass.value);
     body.inertia = inertia.map(|inertia| inertia.value);
-    body.centre = centre.map_or([0.0; 2], |centre| centre.value);
+    body.centre = centre.map_or_else(Vector3::zeros, |centre| centre.value);
     if let Some((key, shape)) = reader.entry("shape") {
-        shapes::apply(cx, key, shape, &mut body, [mass, inertia], centre);
+        shapes::apply(cx, key, shape, &mut body, Given { mass, inertia, centre });
     }
     body
 }
 
-fn positive(cx: &mut Context<'_>, code: &'static str, what: &str, value: Option<At<f64>>) {
+pub(crate) fn positive(
+    cx: &mut Context<'_>,
+    code: &'static str,
+    what: &str,
+    value: Option<At<f64>>,
+) {
     let Some(value) = value.filter(|value| value.value <= 0.0) else { return };
     cx.report(
         Diagnostic::error(code, format!("the {what} must be positive"))
@@ -125,7 +135,7 @@ fn frames(cx: &mut Context<'_>, owner: &str, reader: &Reader<'_>, body: &mut Bod
     for (name, node) in entries(cx, &title, reader.get("frames")) {
         check_frame_name(cx, name);
         match frame(cx, name, node) {
-            Some((at, turn)) => body.frames.push(FrameSpec { name: name.clone(), at, turn }),
+            Some(local) => body.frames.push(FrameSpec { name: name.clone(), local }),
             None => body.broken_frames.push(name.text.clone()),
         }
     }
@@ -143,16 +153,17 @@ fn check_frame_name(cx: &mut Context<'_>, name: &Name) {
     }
 }
 
-fn frame(cx: &mut Context<'_>, name: &Name, node: &Node) -> Option<([f64; 2], f64)> {
+fn frame(cx: &mut Context<'_>, name: &Name, node: &Node) -> Option<Frame> {
     if let Value::Table(_) = node.value {
         let owner = format!("frame `{}`", name.text);
         let reader = Reader::open(cx, owner, name.span, node, &FRAME)?;
         let at = reader.vector(cx, "at");
-        let turn = match reader.get("turn") {
-            Some(_) => reader.quantity(cx, "turn")?.value,
-            None => 0.0,
+        let turn = match turns::given(&reader) {
+            true => turns::read(cx, &reader)?,
+            false => Orientation::Angle(0.0),
         };
-        return Some((at?.value, turn));
+        return Some(Frame { p: at?.value, r: turn.rotation() });
     }
-    Some((values::vector(cx, &name.text, node, Dimension::LENGTH)?, 0.0))
+    let p = vector(cx, &name.text, node, Dimension::LENGTH)?;
+    Some(Frame { p, ..Frame::identity() })
 }

@@ -1,108 +1,278 @@
-//! `clearance`: radii of journal and bearing, and the normal law of their contact.
+//! `clearance`: the shape of the surfaces with play, and where it may stand.
 //!
-//! The contact table takes every key with every law, so that one file serves all laws and
-//! `--law` can switch between them; a law that lacks a key it needs says so.
+//! | joint | surfaces |
+//! |---|---|
+//! | revolute in the plane | a pin in a hole |
+//! | prismatic in the plane | a rectangle between two walls |
+//! | revolute, cylindrical in space | a journal with two bases in a bore |
+//! | spherical | a ball in a socket |
+//!
+//! `stiffness` and materials speak of the whole joint: each base of a journal gets half of it.
 
-use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw, composite_modulus, hertz_stiffness};
-use gudgeon::model::{Clearance, Material};
+use gudgeon::clearance::normal::NormalLaw;
+use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, RADII, optional, required};
-use crate::reader::{At, Context, Reader, text};
-use crate::source::Span;
-use crate::spec::shapes::find_material;
-use crate::tree::{Name, Node, Value};
+use crate::reader::{At, Context, Reader};
+use crate::spec::contacts::{CONTACT, Contact};
+use crate::tree::{Name, Node};
+use crate::turns::spatial_only;
 use crate::units::Dimension;
 use crate::values;
-
-pub(crate) const LAWS: &[&str] = &[
-    "hertz",
-    "lankarani-nikravesh",
-    "lankarani-nikravesh-qin-lu",
-    "hunt-crossley",
-    "flores",
-    "gonthier",
-    "bai-zhao",
-    "elastic-foundation",
-];
 
 const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
 
 pub(crate) const CLEARANCE: Keys = Keys {
     about: "play between a journal and its bearing",
     keys: &[
-        required("bearing_radius", LENGTH, "radius of the bearing"),
+        optional("bearing_radius", LENGTH, "radius of the bearing"),
         optional("radial", LENGTH, "radial clearance: bearing radius minus journal radius"),
         optional("diametral", LENGTH, "diametral clearance: twice the radial one"),
         optional("journal_radius", LENGTH, "radius of the journal"),
         required("contact", Kind::Table(&CONTACT), "the law of the contact"),
-        optional("length", Kind::Later, "the length of a journal matters in space only"),
-        optional("axial", Kind::Later, "axial play exists in space only"),
+        optional("length", LENGTH, "distance of a journal's bases, or length of a slider"),
+        optional("bearing_length", LENGTH, "length of the bore; `length` unless given"),
+        optional(
+            "axial",
+            Kind::Choice(&["free", "fixed"]),
+            "along its axis; a revolute joint is fixed, a cylindrical one free unless given",
+        ),
+        optional("axial_clearance", LENGTH, "play along the axis to either side, with flanges"),
+        optional("flange_radius", LENGTH, "where flanges rub; 1.25 bearing radii unless given"),
+        optional("gap", LENGTH, "between the centred slider and each wall of a guide"),
+        optional("width", LENGTH, "size of a slider across its guide"),
     ],
 };
 
-pub(crate) const CONTACT: Keys = Keys {
-    about: "normal force between journal and bearing",
-    keys: &[
-        required("law", Kind::Choice(LAWS), "name of the normal law"),
-        optional("stiffness", Kind::Varies("3.4e9 N/m^1.5"), "K of F = K δⁿ, in N/mⁿ"),
-        optional(
-            "material",
-            Kind::Either(&[Kind::Text, Kind::List(&Kind::Text)]),
-            "materials of bearing and journal, or one for both",
-        ),
-        optional("restitution", Kind::Number, "coefficient of restitution, 0 to 1"),
-        optional("exponent", Kind::Number, "n of F = K δⁿ, 1.5 to 2.5; 1.5 unless given"),
-        optional("width", LENGTH, "width of the bearing"),
-        optional(
-            "reading",
-            Kind::Choice(&["printed", "slope", "consistent"]),
-            "how to read the law `bai-zhao`; consistent unless given",
-        ),
-        optional(
-            "onset_floor",
-            Kind::Quantity(Dimension::SPEED),
-            "least impact speed that damping divides by; 1e-6 m/s unless given",
-        ),
-        optional("stiffness_per_base", Kind::Later, "journals have two bases in space only"),
-    ],
-};
+/// The kind of surfaces, which decides on the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surfaces {
+    Pin,
+    /// Whether the joint is cylindrical.
+    Journal(bool),
+    Ball,
+    Guide,
+}
 
-const EXPONENT: f64 = 1.5;
-const ONSET_FLOOR: f64 = 1e-6;
-
+/// Bearing radius and radial clearance, m.
 #[derive(Clone, Copy)]
-struct Radii {
-    bearing: f64,
-    radial: f64,
+pub(crate) struct Radii {
+    pub bearing: f64,
+    pub radial: f64,
+}
+
+/// Keys of journals in space.
+const OF_JOURNALS: &[&str] = &["bearing_length", "axial", "axial_clearance", "flange_radius"];
+const OF_GUIDES: &[&str] = &["gap", "width"];
+/// Radius at which flanges rub where the file gives none, in bearing radii.
+const FLANGE: f64 = 1.25;
+
+impl Surfaces {
+    fn of(kind: JointKind, space: Space) -> Option<Self> {
+        match (kind, space) {
+            (JointKind::Revolute, Space::Planar) => Some(Self::Pin),
+            (JointKind::Prismatic, Space::Planar) => Some(Self::Guide),
+            (JointKind::Revolute, Space::Spatial) => Some(Self::Journal(false)),
+            (JointKind::Cylindrical, Space::Spatial) => Some(Self::Journal(true)),
+            (JointKind::Spherical, Space::Spatial) => Some(Self::Ball),
+            _ => None,
+        }
+    }
+
+    fn refuse_other_keys(self, cx: &mut Context<'_>, reader: &Reader<'_>) {
+        let refuse = |cx: &mut Context<'_>, keys: &[&str], why: &str| {
+            reader.refuse(cx, "G0516", keys, why);
+        };
+        match self {
+            Self::Pin => {
+                for key in ["length"].iter().chain(OF_JOURNALS) {
+                    spatial_only(cx, reader, key, "remove it");
+                }
+                refuse(cx, OF_GUIDES, "only for prismatic joints");
+            }
+            Self::Journal(_) => refuse(cx, OF_GUIDES, "only for prismatic joints"),
+            Self::Ball => {
+                refuse(cx, &["length"], "a ball has none");
+                refuse(cx, OF_JOURNALS, "only for revolute and cylindrical joints");
+                refuse(cx, OF_GUIDES, "only for prismatic joints");
+            }
+            Self::Guide => {
+                refuse(cx, &["bearing_radius"], "a guide is straight");
+                refuse(cx, RADII, "a guide has a `gap`");
+                refuse(cx, OF_JOURNALS, "only for revolute and cylindrical joints");
+            }
+        }
+    }
 }
 
 pub(crate) fn read(
     cx: &mut Context<'_>,
     joint: &Name,
+    kind: Option<JointKind>,
     key: &Name,
     node: &Node,
 ) -> Option<Clearance> {
+    let surfaces = kind.and_then(|kind| Surfaces::of(kind, cx.space));
+    if kind.is_some() && surfaces.is_none() {
+        refuse(cx, joint, key);
+    }
     let owner = format!("clearance of joint `{}`", joint.text);
     let reader = Reader::open(cx, owner, key.span, node, &CLEARANCE)?;
-    let radii = radii(cx, joint, &reader);
     let contact = reader.entry("contact").and_then(|(key, node)| {
         let owner = format!("contact of joint `{}`", joint.text);
         Reader::open(cx, owner, key.span, node, &CONTACT)
     });
-    let contact = contact.and_then(|reader| Contact::read(cx, &reader));
-    let (radii, contact) = (radii?, contact?);
+    let contact = contact.and_then(|reader| Contact::read(cx, &reader, surfaces));
+    let radii = match surfaces {
+        Some(Surfaces::Guide) => gap(cx, &reader),
+        // Of a joint whose type is not known all but guides have radii.
+        None if kind.is_some() || reader.get("gap").is_some() => None,
+        _ => radii(cx, joint, &reader),
+    };
+    let surfaces = surfaces?;
+    surfaces.refuse_other_keys(cx, &reader);
+    let total = |radii| contact.as_ref().map(|contact| contact.normal(radii));
+    let form = form(cx, &reader, surfaces, radii, radii.and_then(total));
+    let (radii, form, contact) = (radii?, form?, contact?);
+    let total = contact.normal(radii);
     Some(Clearance {
+        form,
         bearing_radius: radii.bearing,
         radial: radii.radial,
-        normal: contact.normal(radii),
+        normal: if let Form::Journal { .. } = form { total.shared(0.5) } else { total },
         friction: None,
         onset_floor: contact.onset_floor,
         materials: contact.materials,
     })
 }
 
+fn refuse(cx: &mut Context<'_>, joint: &Name, key: &Name) {
+    let which = match cx.space {
+        Space::Planar => "revolute and prismatic joints have play in the plane",
+        Space::Spatial => "revolute, cylindrical and spherical joints have play in space",
+    };
+    let message = format!("joint `{}` cannot have clearance", joint.text);
+    let diagnostic = Diagnostic::error("G0508", message)
+        .at(key.span, which)
+        .help("remove the `clearance` table, or change `type`");
+    cx.report(diagnostic);
+}
+
+fn form(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    surfaces: Surfaces,
+    radii: Option<Radii>,
+    total: Option<NormalLaw>,
+) -> Option<Form> {
+    match surfaces {
+        Surfaces::Pin => Some(Form::Pin),
+        Surfaces::Ball => Some(Form::Ball),
+        Surfaces::Guide => {
+            let [length, width] = ["length", "width"].map(|key| {
+                reader.needed(cx, key)?;
+                positive(cx, reader, key)
+            });
+            Some(Form::Guide { length: length?.value, width: width?.value })
+        }
+        Surfaces::Journal(cylindrical) => {
+            let lengths = lengths(cx, reader);
+            let axial = axial(cx, reader, cylindrical, radii, total);
+            let ([length, bearing_length], axial) = (lengths?, axial?);
+            Some(Form::Journal { length, bearing_length, axial })
+        }
+    }
+}
+
+fn positive(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<At<f64>> {
+    let size = reader.quantity(cx, key)?;
+    if size.value <= 0.0 {
+        let message = format!("`{key}` of the {} must be positive", reader.owner);
+        cx.report(Diagnostic::error("G0516", message).at(size.span, "zero or negative"));
+        return None;
+    }
+    Some(size)
+}
+
+fn mm(metres: f64) -> String {
+    format!("{} mm", values::rounded(metres * 1e3))
+}
+
+/// Of the journal and of its bearing.
+fn lengths(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<[f64; 2]> {
+    reader.needed(cx, "length");
+    let length = positive(cx, reader, "length");
+    if reader.get("bearing_length").is_none() {
+        return length.map(|length| [length.value; 2]);
+    }
+    let bearing = positive(cx, reader, "bearing_length");
+    let (length, bearing) = (length?, bearing?);
+    if length.value > bearing.value {
+        let message = "the journal cannot be longer than its bearing";
+        let diagnostic = Diagnostic::error("G0516", message)
+            .at(length.span, format!("journal {}", mm(length.value)))
+            .also(bearing.span, format!("bearing {}", mm(bearing.value)))
+            .help("`length` is that part of the journal which lies in the bearing");
+        cx.report(diagnostic);
+        return None;
+    }
+    Some([length.value, bearing.value])
+}
+
+fn axial(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    cylindrical: bool,
+    radii: Option<Radii>,
+    total: Option<NormalLaw>,
+) -> Option<Axial> {
+    reader.not_both(cx, "axial", "axial_clearance")?;
+    if reader.get("axial_clearance").is_none() {
+        reader.refuse(cx, "G0516", &["flange_radius"], "flanges come with `axial_clearance`");
+        let default = if cylindrical { "free" } else { "fixed" };
+        let given = reader.choice(cx, "axial");
+        if let Some(given) = given.filter(|given| cylindrical && given.value == "fixed") {
+            let diagnostic =
+                Diagnostic::error("G0516", "a cylindrical joint slides along its axis")
+                    .at(given.span, "fixed")
+                    .help("write `type = \"revolute\"` for a journal that cannot slide");
+            cx.report(diagnostic);
+            return None;
+        }
+        let fixed = given.map_or(default, |given| given.value) == "fixed";
+        return Some(if fixed { Axial::Fixed } else { Axial::Free });
+    }
+    let clearance = positive(cx, reader, "axial_clearance");
+    let radius = flange(cx, reader, radii);
+    Some(Axial::Play { clearance: clearance?.value, radius: radius?, normal: total? })
+}
+
+fn flange(cx: &mut Context<'_>, reader: &Reader<'_>, radii: Option<Radii>) -> Option<f64> {
+    if reader.get("flange_radius").is_none() {
+        return radii.map(|radii| FLANGE * radii.bearing);
+    }
+    let radius = positive(cx, reader, "flange_radius");
+    let (radius, radii) = (radius?, radii?);
+    if radius.value < radii.bearing {
+        let message = "flanges rub outside the bore of their bearing";
+        let diagnostic = Diagnostic::error("G0516", message)
+            .at(radius.span, format!("less than the bearing radius {}", mm(radii.bearing)));
+        cx.report(diagnostic);
+        return None;
+    }
+    Some(radius.value)
+}
+
+/// A guide has a gap in place of the radial clearance, and no radius.
+fn gap(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Radii> {
+    reader.needed(cx, "gap")?;
+    let gap = positive(cx, reader, "gap")?;
+    Some(Radii { bearing: 0.0, radial: gap.value })
+}
+
 fn radii(cx: &mut Context<'_>, joint: &Name, reader: &Reader<'_>) -> Option<Radii> {
+    reader.needed(cx, "bearing_radius");
     let bearing = reader.quantity(cx, "bearing_radius");
     let key = reader.exactly_one(cx, RADII)?;
     let given = reader.quantity(cx, key);
@@ -117,7 +287,6 @@ fn radii(cx: &mut Context<'_>, joint: &Name, reader: &Reader<'_>) -> Option<Radi
         "diametral" => 0.5 * given.value,
         _ => bearing.value - given.value,
     };
-    let mm = |metres: f64| format!("{} mm", values::rounded(metres * 1e3));
     let problem = if key == "journal_radius" && radial <= 0.0 {
         ("G0503", "journal of joint `{}` must be smaller than its bearing", "not smaller")
     } else if key == "journal_radius" && given.value <= 0.0 {
@@ -141,215 +310,4 @@ fn radii(cx: &mut Context<'_>, joint: &Name, reader: &Reader<'_>) -> Option<Radi
         _ => diagnostic.help("check the units of both"),
     });
     None
-}
-
-struct Contact {
-    law: &'static str,
-    stiffness: Option<f64>,
-    materials: Option<[Material; 2]>,
-    restitution: Option<f64>,
-    exponent: f64,
-    width: Option<f64>,
-    reading: &'static str,
-    onset_floor: f64,
-}
-
-impl Contact {
-    fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Self> {
-        let errors = cx.diagnostics.len();
-        let law = reader.choice(cx, "law");
-        let exponent = in_range(cx, reader, "exponent", 1.5, 2.5).map_or(EXPONENT, |e| e.value);
-        let stiffness = stiffness(cx, reader, exponent);
-        let materials = reader.get("material").and_then(|node| materials(cx, node));
-        let restitution = in_range(cx, reader, "restitution", 0.0, 1.0);
-        let width = reader.quantity(cx, "width");
-        let reading = reader.choice(cx, "reading").map_or("consistent", |reading| reading.value);
-        let onset_floor = reader.quantity(cx, "onset_floor");
-        check_sign(cx, "stiffness", stiffness, f64::MIN_POSITIVE, "positive");
-        check_sign(cx, "width", width, f64::MIN_POSITIVE, "positive");
-        check_sign(cx, "onset_floor", onset_floor, 0.0, "zero or positive");
-        if let Some(law) = law {
-            check_needs(cx, reader, law, reading, exponent);
-            check_divisor(cx, law, restitution);
-        }
-        if cx.diagnostics.len() > errors {
-            return None;
-        }
-        Some(Self {
-            law: law?.value,
-            stiffness: stiffness.map(|stiffness| stiffness.value),
-            materials,
-            restitution: restitution.map(|restitution| restitution.value),
-            exponent,
-            width: width.map(|width| width.value),
-            reading,
-            onset_floor: onset_floor.map_or(ONSET_FLOOR, |floor| floor.value),
-        })
-    }
-
-    /// The law; [`check_needs`] has made sure that its data are there.
-    fn normal(&self, radii: Radii) -> NormalLaw {
-        let elastic = match (self.law, self.reading) {
-            ("bai-zhao", "printed") => {
-                let (modulus, clearance) = (self.modulus(), radii.radial);
-                Elastic::HybridPrinted { modulus, clearance, exponent: self.exponent }
-            }
-            ("bai-zhao", "slope") => {
-                let (modulus, clearance) = (self.modulus(), radii.radial);
-                Elastic::HybridSlope { modulus, clearance, width: self.width.unwrap_or(0.0) }
-            }
-            ("bai-zhao" | "elastic-foundation", _) => {
-                let (modulus, clearance) = (self.modulus(), radii.radial);
-                Elastic::Foundation { modulus, clearance, width: self.width.unwrap_or(0.0) }
-            }
-            _ => Elastic::Power {
-                stiffness: self.stiffness.unwrap_or_else(|| self.hertz(radii)),
-                exponent: self.exponent,
-            },
-        };
-        NormalLaw::new(elastic, self.damping())
-    }
-
-    fn damping(&self) -> Damping {
-        let Some(restitution) = self.restitution else { return Damping::None };
-        match self.law {
-            "hertz" => Damping::None,
-            "lankarani-nikravesh-qin-lu" | "bai-zhao" => Damping::QinLu { restitution },
-            "hunt-crossley" => Damping::HuntCrossley { restitution },
-            "flores" => Damping::Flores { restitution },
-            "gonthier" => Damping::Gonthier { restitution },
-            _ => Damping::LankaraniNikravesh { restitution },
-        }
-    }
-
-    fn modulus(&self) -> f64 {
-        self.materials
-            .as_ref()
-            .map_or(0.0, |[bearing, journal]| composite_modulus(bearing, journal))
-    }
-
-    fn hertz(&self, radii: Radii) -> f64 {
-        self.materials.as_ref().map_or(0.0, |[bearing, journal]| {
-            hertz_stiffness(radii.bearing, radii.bearing - radii.radial, bearing, journal)
-        })
-    }
-}
-
-fn in_range(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    key: &str,
-    low: f64,
-    high: f64,
-) -> Option<At<f64>> {
-    let value = reader.quantity(cx, key)?;
-    if !(low..=high).contains(&value.value) {
-        let code = if key == "restitution" { "G0505" } else { "G0506" };
-        let message = format!("`{key}` must lie between {low} and {high}");
-        cx.report(
-            Diagnostic::error(code, message).at(value.span, format!("{} given", value.value)),
-        );
-        return None;
-    }
-    Some(value)
-}
-
-fn check_sign(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>, least: f64, word: &str) {
-    if let Some(value) = value.filter(|value| value.value < least) {
-        let message = format!("`{key}` must be {word}");
-        cx.report(Diagnostic::error("G0512", message).at(value.span, "out of range"));
-    }
-}
-
-/// K in N/mⁿ; a wrong power of the length is told together with the exponent that asks for it.
-fn stiffness(cx: &mut Context<'_>, reader: &Reader<'_>, exponent: f64) -> Option<At<f64>> {
-    let dimension = Dimension::contact_stiffness(exponent);
-    let node = reader.get("stiffness")?;
-    if let Value::Text { .. } = node.value {
-        let found = values::any(cx, "stiffness", node)?.dimension;
-        if !dimension.accepts(found) {
-            let unit = format!("N/m^{}", values::rounded(exponent));
-            let message = format!("`stiffness` must be given in {unit}");
-            let diagnostic = Diagnostic::error("G0515", message)
-                .at(node.span, format!("this is {}", found.describe()))
-                .help(format!("for the exponent {} write a unit such as `{unit}`", exponent));
-            cx.report(match reader.get("exponent") {
-                Some(exponent) => diagnostic.also(exponent.span, "because of this exponent"),
-                None => diagnostic,
-            });
-            return None;
-        }
-    }
-    reader.quantity_in(cx, "stiffness", dimension)
-}
-
-/// One material for both sides, or bearing and journal.
-fn materials(cx: &mut Context<'_>, node: &Node) -> Option<[Material; 2]> {
-    match &node.value {
-        Value::List(nodes) => {
-            let [bearing, journal] = nodes.as_slice() else {
-                let message = "`material` takes one name, or two: bearing and journal";
-                let label = format!("{} given", nodes.len());
-                cx.report(Diagnostic::error("G0107", message).at(node.span, label));
-                return None;
-            };
-            let mut find =
-                |node| text(cx, "material", node).and_then(|name| find_material(cx, name));
-            let (bearing, journal) = (find(bearing), find(journal));
-            Some([bearing?, journal?])
-        }
-        _ => {
-            let name = text(cx, "material", node)?;
-            let material = find_material(cx, name)?;
-            Some([material.clone(), material])
-        }
-    }
-}
-
-/// Every law finds the keys it needs.
-fn check_needs(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    law: At<&str>,
-    reading: &str,
-    exponent: f64,
-) {
-    let mut lacks = |what: &str, help: &str| {
-        let message = format!("law `{}` needs {what}", law.value);
-        let label = format!("{} has none", reader.owner);
-        cx.report(Diagnostic::error("G0507", message).at(law.span, label).help(help));
-    };
-    let has = |key: &str| reader.get(key).is_some();
-    let foundation = matches!(law.value, "bai-zhao" | "elastic-foundation");
-    if foundation && !has("material") {
-        lacks("`material`", "add `material = [\"bronze\", \"steel\"]`: bearing and journal");
-    }
-    if foundation && (law.value, reading) != ("bai-zhao", "printed") && !has("width") {
-        lacks("`width`", "add the width of the bearing, such as `width = \"40 mm\"`");
-    }
-    if !foundation && !has("stiffness") && !has("material") {
-        lacks("`stiffness` or `material`", "add `stiffness = \"3.4e9 N/m^1.5\"` or a `material`");
-    }
-    if !foundation && !has("stiffness") && has("material") && exponent != EXPONENT {
-        lacks(
-            "`stiffness` for this exponent",
-            "materials give the stiffness of the exponent 1.5 only; give it in N/m^exponent",
-        );
-    }
-    if !matches!(law.value, "hertz" | "elastic-foundation") && !has("restitution") {
-        lacks("`restitution`", "add `restitution = 0.9`, or take `law = \"hertz\"`");
-    }
-}
-
-/// Laws that divide by the restitution cannot take zero.
-fn check_divisor(cx: &mut Context<'_>, law: At<&str>, restitution: Option<At<f64>>) {
-    let Some(zero) = restitution.filter(|restitution| restitution.value == 0.0) else { return };
-    if matches!(law.value, "flores" | "gonthier") {
-        let message = format!("law `{}` divides by the restitution", law.value);
-        let place: Span = zero.span;
-        let diagnostic = Diagnostic::error("G0513", message)
-            .at(place, "zero given")
-            .help("give a small positive value, or take `law = \"hunt-crossley\"`");
-        cx.report(diagnostic);
-    }
 }

@@ -11,9 +11,14 @@ pub(crate) const DRIVER: Keys = Keys {
     keys: &[
         required("joint", Kind::Text, "name of the driven joint"),
         optional("about", Kind::Text, "a description"),
-        optional("angle", Kind::Function(Dimension::ANGLE), "angle of a revolute joint"),
+        optional("angle", Kind::Function(Dimension::ANGLE), "angle of a joint that turns"),
         optional("speed", Kind::Varies("2000 rpm"), "speed of the joint, in rpm or m/s"),
-        optional("displacement", Kind::Function(Dimension::LENGTH), "of a sliding joint"),
+        optional("displacement", Kind::Function(Dimension::LENGTH), "of a joint that slides"),
+        optional(
+            "direction",
+            Kind::Choice(&["x", "y", "z"]),
+            "which one where the joint has several angles or displacements",
+        ),
         optional("start", Kind::Varies("0 deg"), "angle or displacement at t = 0, with `speed`"),
     ],
 };

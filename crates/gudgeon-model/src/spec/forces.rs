@@ -1,6 +1,6 @@
-//! `[forces]`: loads as functions of time, springs and dampers.
+//! `[forces]`: loads as functions of time, springs, dampers and bushings.
 
-use crate::keys::{Key, Keys, Kind, Tagged, optional, required};
+use crate::keys::{AXIS, Key, Keys, Kind, Tagged, optional, required};
 use crate::reader::{Context, Reader};
 use crate::spec::check_name;
 use crate::spec::joints::BETWEEN;
@@ -9,7 +9,7 @@ use crate::units::Dimension;
 
 const TYPE: Key = required(
     "type",
-    Kind::Choice(&["force", "torque", "spring", "damper", "torsion-spring"]),
+    Kind::Choice(&["force", "torque", "spring", "damper", "torsion-spring", "bushing"]),
     "what kind of force it is",
 );
 const ABOUT: Key = optional("about", Kind::Text, "a description");
@@ -27,7 +27,11 @@ pub(crate) const FORCE: Tagged = Tagged {
                     TYPE,
                     ABOUT,
                     required("on", Kind::Text, "the point, as \"body.frame\""),
-                    required("force", Kind::Functions(Dimension::FORCE), "components x and y"),
+                    required(
+                        "force",
+                        Kind::Functions(Dimension::FORCE),
+                        "components x, y, and z in space",
+                    ),
                     optional("axes", Kind::Choice(&["world", "body"]), "axes of the components"),
                 ],
             },
@@ -42,6 +46,7 @@ pub(crate) const FORCE: Tagged = Tagged {
                     required("on", Kind::Text, "the body"),
                     optional("against", Kind::Text, "the body that takes the reaction; ground"),
                     required("torque", Kind::Function(Dimension::TORQUE), "counter-clockwise"),
+                    optional("axis", AXIS, "in axes of `against`; z unless given"),
                 ],
             },
         ),
@@ -89,6 +94,44 @@ pub(crate) const FORCE: Tagged = Tagged {
                         "damping",
                         Kind::Quantity(Dimension::TORSION_DAMPING),
                         "torque per angular speed",
+                    ),
+                    optional("axis", AXIS, "axis of the angle; z unless given"),
+                ],
+            },
+        ),
+        (
+            "bushing",
+            Keys {
+                about: "a compliant joint in space: springs and dampers in all six directions",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    FRAMES,
+                    optional(
+                        "stiffness",
+                        Kind::Triple(Dimension::STIFFNESS),
+                        "three, along x, y, z",
+                    ),
+                    optional(
+                        "torsion_stiffness",
+                        Kind::Triple(Dimension::TORSION_STIFFNESS),
+                        "three, about x, y, z",
+                    ),
+                    optional("damping", Kind::Triple(Dimension::DAMPING), "along x, y and z"),
+                    optional(
+                        "torsion_damping",
+                        Kind::Triple(Dimension::TORSION_DAMPING),
+                        "about x, y and z",
+                    ),
+                    optional(
+                        "stiffness_matrix",
+                        Kind::Matrix(6),
+                        "6 rows of 6 SI numbers, translations first, instead of the stiffnesses",
+                    ),
+                    optional(
+                        "damping_matrix",
+                        Kind::Matrix(6),
+                        "6 rows of 6 SI numbers, translations first, instead of the dampings",
                     ),
                 ],
             },

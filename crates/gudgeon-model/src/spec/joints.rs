@@ -1,51 +1,65 @@
 //! `[joints]`: how bodies are connected, ideal or with play.
 
-use gudgeon::model::{Clearance, JointKind};
+use gudgeon::model::{Clearance, JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
-use crate::keys::{Keys, Kind, optional, required};
+use crate::keys::{AXIS, Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, list, text};
+use crate::spec::axes::{self, Turned};
 use crate::spec::check_name;
 use crate::spec::clearances::{self, CLEARANCE};
 use crate::spec::frictions::{self, FRICTION};
-use crate::spec::model::direction;
-use crate::tree::{Name, Node, Value};
+use crate::tree::{Name, Node};
 use crate::units::Dimension;
-use crate::values;
 
-const TYPES: &[&str] = &["revolute", "prismatic", "fixed", "point-on-line"];
+const TYPES: &[&str] = &[
+    "revolute",
+    "prismatic",
+    "cylindrical",
+    "spherical",
+    "universal",
+    "planar",
+    "fixed",
+    "screw",
+    "distance",
+    "point-on-line",
+    "point-on-plane",
+];
+
+/// The types that planar models know.
+const PLANAR: &[&str] = &["revolute", "prismatic", "fixed", "point-on-line", "distance"];
 
 pub(crate) const BETWEEN: Kind = Kind::List(&Kind::Text);
 
 pub(crate) const JOINT: Keys = Keys {
     about: "a joint between two frames",
     keys: &[
-        required("type", Kind::Choice(TYPES), "revolute, prismatic, fixed or point-on-line"),
+        required("type", Kind::Choice(TYPES), "what the joint leaves free, such as revolute"),
         required(
             "between",
             BETWEEN,
             "two frames as [\"body.frame\", \"body.frame\"], bearing first",
         ),
         optional("about", Kind::Text, "a description"),
-        optional("axis", Kind::Choice(&["z"]), "axis of a revolute joint; z in the plane"),
-        optional(
-            "along",
-            Kind::Either(&[Kind::Choice(&["x", "-x", "y", "-y"]), Kind::Vector(Dimension::NUMBER)]),
-            "sliding direction in the first frame; x unless given",
-        ),
+        optional("axis", AXIS, "axis of rotation or normal of a plane; z unless given"),
+        optional("second_axis", AXIS, "second pin of a universal joint; y unless given"),
+        optional("along", AXIS, "sliding direction in the first frame; x unless given"),
+        optional("pitch", LENGTH, "advance of a screw per turn; negative for a left-hand thread"),
+        optional("length", LENGTH, "distance that the joint keeps between the two origins"),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
         optional("friction", Kind::Tagged(&FRICTION), "friction of the contact"),
         optional("film", Kind::Later, "lubricant films come later"),
     ],
 };
 
+const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
+
 #[derive(Debug)]
 pub(crate) struct JointSpec<'t> {
     pub name: Name,
     pub kind: Option<JointKind>,
     pub between: Option<[At<&'t str>; 2]>,
-    /// Angle of the sliding direction in the first frame.
-    pub along: f64,
+    pub turned: Turned,
     pub clearance: Option<Clearance>,
     /// Whether the file gives a clearance table, readable or not.
     pub loose: bool,
@@ -61,24 +75,69 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         name: name.clone(),
         kind: None,
         between: None,
-        along: 0.0,
+        turned: [None; 2],
         clearance: None,
         loose: false,
     };
     let owner = format!("joint `{}`", name.text);
     let Some(reader) = Reader::open(cx, &owner, name.span, node, &JOINT) else { return joint };
     reader.text(cx, "about");
-    reader.choice(cx, "axis");
-    joint.kind = reader.choice(cx, "type").map(|kind| match kind.value {
-        "revolute" => JointKind::Revolute,
-        "prismatic" => JointKind::Prismatic,
-        "fixed" => JointKind::Fixed,
-        _ => JointKind::PointOnLine,
-    });
+    joint.kind = reader.choice(cx, "type").and_then(|name| kind(cx, &reader, name));
     joint.between = reader.get("between").and_then(|node| between(cx, node));
-    joint.along = along(cx, &reader, joint.kind).unwrap_or(0.0);
+    joint.turned = axes::of_joint(cx, &reader, joint.kind);
     play(cx, &reader, &mut joint);
     joint
+}
+
+fn kind(cx: &mut Context<'_>, reader: &Reader<'_>, name: At<&str>) -> Option<JointKind> {
+    for (key, only) in [("pitch", "screw"), ("length", "distance")] {
+        if name.value != only {
+            reader.refuse(cx, "G0517", &[key], &format!("only for {only} joints"));
+        }
+    }
+    if cx.space == Space::Planar && !PLANAR.contains(&name.value) {
+        let message = format!("there are no {} joints in the plane", name.value);
+        let diagnostic = Diagnostic::error("G0115", message)
+            .at(name.span, format!("planar joints are {}", PLANAR.join(", ")))
+            .help("write `space = \"spatial\"` in `[model]`");
+        cx.report(diagnostic);
+        return None;
+    }
+    Some(match name.value {
+        "revolute" => JointKind::Revolute,
+        "prismatic" => JointKind::Prismatic,
+        "cylindrical" => JointKind::Cylindrical,
+        "spherical" => JointKind::Spherical,
+        "universal" => JointKind::Universal,
+        "planar" => JointKind::Planar,
+        "fixed" => JointKind::Fixed,
+        "screw" => JointKind::Screw { pitch: size(cx, reader, "pitch")? },
+        "distance" => JointKind::Distance { length: size(cx, reader, "length")? },
+        "point-on-plane" => JointKind::PointOnPlane,
+        _ => JointKind::PointOnLine,
+    })
+}
+
+/// A pitch other than zero, or a positive length.
+fn size(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+    reader.needed(cx, key)?;
+    let size = reader.quantity(cx, key)?;
+    let problem = match key {
+        "pitch" if size.value == 0.0 => {
+            Some(("cannot be zero", "zero", "a revolute joint has no pitch"))
+        }
+        "length" if size.value <= 0.0 => Some((
+            "must be positive",
+            "zero or negative",
+            "two points at one place are a spherical joint, in the plane a revolute one",
+        )),
+        _ => None,
+    };
+    let Some((what, label, help)) = problem else { return Some(size.value) };
+    let message = format!("the `{key}` of {} {what}", reader.owner);
+    let diagnostic = Diagnostic::error("G0517", message).at(size.span, label);
+    cx.report(diagnostic.help(help));
+    None
 }
 
 /// Two references to frames.
@@ -92,30 +151,6 @@ pub(crate) fn between<'t>(cx: &mut Context<'_>, node: &'t Node) -> Option<[At<&'
     };
     let (a, b) = (text(cx, "between", a), text(cx, "between", b));
     Some([a?, b?])
-}
-
-fn along(cx: &mut Context<'_>, reader: &Reader<'_>, kind: Option<JointKind>) -> Option<f64> {
-    let (key, node) = reader.entry("along")?;
-    if matches!(kind, Some(JointKind::Revolute | JointKind::Fixed)) {
-        let message = format!("{} does not slide", reader.owner);
-        let diagnostic = Diagnostic::error("G0509", message)
-            .at(key.span, "only for prismatic and point-on-line joints")
-            .help("remove `along`, or change `type`");
-        cx.report(diagnostic);
-        return None;
-    }
-    let [x, y] = match &node.value {
-        Value::Text { text, .. } if !text.contains(',') => {
-            direction(cx, "along", text.trim(), node.span)?
-        }
-        _ => values::vector(cx, "along", node, Dimension::NUMBER)?,
-    };
-    if x == 0.0 && y == 0.0 {
-        let message = "`along` is a direction and cannot be zero";
-        cx.report(Diagnostic::error("G0111", message).at(node.span, "zero vector"));
-        return None;
-    }
-    Some(y.atan2(x))
 }
 
 /// Reads `clearance` and `friction`, which belong together in this version.
@@ -137,13 +172,6 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
         return;
     };
     joint.loose = true;
-    if !matches!(joint.kind, None | Some(JointKind::Revolute)) {
-        let message = format!("{} cannot have clearance", reader.owner);
-        let diagnostic = Diagnostic::error("G0508", message)
-            .at(key.span, "only revolute joints have clearance in this version")
-            .help("remove the `clearance` table, or write `type = \"revolute\"`");
-        cx.report(diagnostic);
-    }
-    joint.clearance = clearances::read(cx, &joint.name, key, node)
+    joint.clearance = clearances::read(cx, &joint.name, joint.kind, key, node)
         .map(|clearance| Clearance { friction: friction.and_then(|(_, law)| law), ..clearance });
 }

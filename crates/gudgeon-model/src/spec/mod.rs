@@ -2,16 +2,20 @@
 //!
 //! Readers check one table at a time; references between tables are resolved in `build`.
 
+pub(crate) mod axes;
 pub(crate) mod bodies;
 pub(crate) mod clearances;
+pub(crate) mod contacts;
 pub(crate) mod drivers;
 pub(crate) mod forces;
 pub(crate) mod frictions;
+pub(crate) mod inertias;
 pub(crate) mod joints;
 pub(crate) mod model;
 pub(crate) mod parameters;
 pub(crate) mod run;
 pub(crate) mod shapes;
+pub(crate) mod solids;
 pub(crate) mod start;
 
 use std::collections::HashMap;

@@ -1,19 +1,25 @@
 //! `[model]`: name, space, gravity.
 
-use crate::diagnostic::Diagnostic;
+use gudgeon::model::Space;
+use nalgebra::Vector3;
+
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
-use crate::source::Span;
 use crate::tree::Node;
 use crate::units::Dimension;
-use crate::values;
+use crate::values::quantity_of;
+use crate::vectors::{around, direction, vector};
 
 pub(crate) const MODEL: Keys = Keys {
     about: "what the mechanism is and where it lives",
     keys: &[
         optional("name", Kind::Text, "a title"),
         optional("about", Kind::Text, "a description"),
-        optional("space", Kind::Choice(&["planar", "spatial"]), "planar: x right, y up"),
+        optional(
+            "space",
+            Kind::Choice(&["planar", "spatial"]),
+            "planar: x right, y up; spatial: x, y and z; planar unless given",
+        ),
         optional(
             "gravity",
             Kind::Either(&[
@@ -28,23 +34,20 @@ pub(crate) const MODEL: Keys = Keys {
 #[derive(Debug, Default)]
 pub(crate) struct ModelSpec {
     pub name: Option<String>,
-    pub gravity: [f64; 2],
+    pub gravity: Vector3<f64>,
 }
 
+/// Reads the section, and tells the context what space the model lives in.
 pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
     let Some((name, node)) = root.entry("model") else { return ModelSpec::default() };
     let Some(reader) = Reader::open(cx, "`[model]`", name.span, node, &MODEL) else {
         return ModelSpec::default();
     };
     reader.text(cx, "about");
-    if let Some(space) = reader.choice(cx, "space")
-        && space.value == "spatial"
-    {
-        cx.report(
-            Diagnostic::error("G0106", "spatial mechanisms are not in this version")
-                .at(space.span, "not yet")
-                .help("write `space = \"planar\"` and give positions as x and y"),
-        );
+    // A word that is not known is more likely a misspelt `spatial`: planar need not be written.
+    let given = reader.get("space").is_some();
+    if given && reader.choice(cx, "space").is_none_or(|space| space.value == "spatial") {
+        cx.space = Space::Spatial;
     }
     ModelSpec {
         name: reader.text(cx, "name").map(|name| name.value.to_string()),
@@ -52,35 +55,11 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
     }
 }
 
-fn gravity(cx: &mut Context<'_>, node: &Node) -> Option<[f64; 2]> {
-    if node.as_text().is_some_and(|text| text.contains(" along ")) {
-        let (value, axis, span) =
-            values::quantity_and_word(cx, "gravity", node, " along ", Dimension::ACCELERATION)?;
-        let [x, y] = direction(cx, "gravity", axis, span)?;
-        return Some([value * x, value * y]);
-    }
-    values::vector(cx, "gravity", node, Dimension::ACCELERATION)
-}
-
-/// A unit vector from `x`, `-x`, `y` or `-y`.
-pub(crate) fn direction(
-    cx: &mut Context<'_>,
-    key: &str,
-    text: &str,
-    span: Span,
-) -> Option<[f64; 2]> {
-    match text {
-        "x" | "+x" => Some([1.0, 0.0]),
-        "-x" => Some([-1.0, 0.0]),
-        "y" | "+y" => Some([0.0, 1.0]),
-        "-y" => Some([0.0, -1.0]),
-        _ => {
-            cx.report(
-                Diagnostic::error("G0111", format!("`{text}` is no direction in the plane"))
-                    .at(span, format!("direction of `{key}`"))
-                    .help("use `x`, `-x`, `y` or `-y`"),
-            );
-            None
-        }
-    }
+fn gravity(cx: &mut Context<'_>, node: &Node) -> Option<Vector3<f64>> {
+    let Some((value, axis)) = around(node, " along ") else {
+        return vector(cx, "gravity", node, Dimension::ACCELERATION);
+    };
+    let value = quantity_of(cx, "gravity", value, Dimension::ACCELERATION);
+    let axis = direction(cx, "gravity", axis.text, axis.whole_span());
+    Some(axis? * value?)
 }

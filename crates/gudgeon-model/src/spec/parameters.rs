@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gudgeon::model::Space;
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::expr::Scope;
 use crate::keys::{Keys, Kind, optional, required};
@@ -81,9 +83,10 @@ pub(crate) fn read(
     let mut parameters = Parameters::default();
     let mut definitions = Vec::new();
     let none = Parameters::default();
-    let (ideal, files) = (&HashSet::new(), usize::MAX);
+    let (ideal, space, files) = (&HashSet::new(), Space::Planar, usize::MAX);
     for (name, node) in &table.entries {
-        let mut cx = Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, files };
+        let mut cx =
+            Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, space, files };
         super::check_name(&mut cx, name);
         let (definition, about) = define(&mut cx, name, node, set.get(&name.text));
         parameters.index.insert(name.text.clone(), parameters.list.len());
@@ -92,8 +95,13 @@ pub(crate) fn read(
     }
     for i in order(diagnostics, &definitions, &parameters.index) {
         let Some(definition) = &definitions[i] else { continue };
-        let mut cx =
-            Context { diagnostics: &mut *diagnostics, parameters: &parameters, ideal, files };
+        let mut cx = Context {
+            diagnostics: &mut *diagnostics,
+            parameters: &parameters,
+            ideal,
+            space,
+            files,
+        };
         let value = evaluate(&mut cx, definition);
         parameters.list[i].value = value;
     }

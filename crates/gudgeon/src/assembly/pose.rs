@@ -1,98 +1,246 @@
 //! Rough poses and velocities to assemble from.
 
-use nalgebra::Vector2;
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
-use crate::model::{BodyId, JointKind, Model, Start};
+use crate::marker::Formulation;
+use crate::math::rotation;
+use crate::math::spatial::{Axis, Frame};
+use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
 use crate::system::System;
+
+/// Where a body's own axes are put; the angle is counted over turns, for planar bodies.
+#[derive(Clone, Copy)]
+struct Placed {
+    frame: Frame,
+    angle: f64,
+}
+
+impl Placed {
+    const GROUND: Self = Self { frame: Frame::identity(), angle: 0.0 };
+
+    fn new(p: Vector3<f64>, start: &Start) -> Self {
+        let r = start.orientation.map_or(Matrix3::identity(), |o| o.rotation());
+        Self { frame: Frame { p, r }, angle: start.orientation.map_or(0.0, |o| o.angle()) }
+    }
+}
 
 /// Coordinates of all moving bodies from the user's start, the rest placed along the joints: a body
 /// without a given position is put where its first joint to a placed body coincides.
 pub(super) fn guess(system: &System) -> Vec<f64> {
     let model = &system.model;
-    let mut placed: Vec<Option<(Vector2<f64>, f64)>> =
-        model.bodies.iter().map(|body| given_pose(&body.start)).collect();
-    placed[0] = Some((Vector2::zeros(), 0.0));
-    while let Some((body, pose)) = next_by_joint(model, &placed) {
-        placed[body] = Some(pose);
-    }
-    let mut q = Vec::with_capacity(3 * system.bodies.len());
-    for (body, pose) in model.bodies.iter().zip(&placed).skip(1) {
-        let start = &body.start;
-        let rough = (
-            Vector2::new(start.x.unwrap_or(0.0), start.y.unwrap_or(0.0)),
-            start.angle.unwrap_or(0.0),
-        );
-        let (origin, angle) = pose.unwrap_or(rough);
-        let centre = origin + turn(angle, body.centre.xy());
-        q.extend([centre.x, centre.y, angle]);
+    // A pose is given when its position is; an orientation alone leaves the place to the joints.
+    let given = |body: &Body| body.start.position.map(|p| Placed::new(p, &body.start));
+    let mut placed: Vec<Option<Placed>> = model.bodies.iter().map(given).collect();
+    placed[0] = Some(Placed::GROUND);
+    place_by_joints(model, &mut placed);
+    let mut q = vec![0.0; system.layout.q];
+    for (i, rigid) in system.bodies.iter().enumerate() {
+        let body = &model.bodies[i + 1];
+        let rough = || Placed::new(Vector3::zeros(), &body.start);
+        let Placed { frame, angle } = placed[i + 1].unwrap_or_else(rough);
+        let centre = frame.p + frame.r * body.centre;
+        let q = &mut q[rigid.coordinates()];
+        match rigid.formulation {
+            Formulation::Planar => q.copy_from_slice(&[centre.x, centre.y, angle]),
+            Formulation::Spatial => {
+                q[..3].copy_from_slice(centre.as_slice());
+                q[3..].copy_from_slice(&rotation::quaternion(&(frame.r * rigid.axes)));
+            }
+        }
     }
     q
 }
 
-/// A pose is given when its position is; an angle alone leaves the place to the joints.
-fn given_pose(start: &Start) -> Option<(Vector2<f64>, f64)> {
-    (start.x.is_some() || start.y.is_some()).then(|| {
-        let origin = Vector2::new(start.x.unwrap_or(0.0), start.y.unwrap_or(0.0));
-        (origin, start.angle.unwrap_or(0.0))
-    })
+/// Places bodies until no joint leads from a placed to an unplaced one: always by the first such
+/// joint of the model.
+fn place_by_joints(model: &Model, placed: &mut [Option<Placed>]) {
+    let mut waiting: Vec<usize> = (0..model.joints.len()).collect();
+    loop {
+        let open = |index: &usize| {
+            let joint = &model.joints[*index];
+            let sides = [joint.a, joint.b].map(|m| placed[model.markers[m.0].body.0].is_some());
+            sides[0] != sides[1]
+        };
+        let Some(at) = waiting.iter().position(open) else { return };
+        let index = waiting[at];
+        let (body, pose) = by_joint(model, index, placed);
+        placed[body] = Some(pose);
+        // Joints before this one lead nowhere new but through the body just placed.
+        waiting.retain(|&i| {
+            let joint = &model.joints[i];
+            [joint.a, joint.b].iter().any(|m| placed[model.markers[m.0].body.0].is_none())
+        });
+    }
 }
 
-/// The first unplaced body with a joint to a placed one, and its pose by that joint.
-fn next_by_joint(
-    model: &Model,
-    placed: &[Option<(Vector2<f64>, f64)>],
-) -> Option<(usize, (Vector2<f64>, f64))> {
-    for (index, joint) in model.joints.iter().enumerate() {
-        let (a, b) = (&model.markers[joint.a.0], &model.markers[joint.b.0]);
-        for (known, new, sign) in [(a, b, 1.0), (b, a, -1.0)] {
-            let (Some((origin, angle)), None) = (placed[known.body.0], placed[new.body.0]) else {
-                continue;
+/// The unplaced body of a joint and its pose by that joint.
+fn by_joint(model: &Model, index: usize, placed: &[Option<Placed>]) -> (usize, Placed) {
+    let joint = &model.joints[index];
+    let (a, b) = (&model.markers[joint.a.0], &model.markers[joint.b.0]);
+    let from_a = placed[a.body.0].is_some();
+    let (known, new) = if from_a { (a, b) } else { (b, a) };
+    let body = placed[known.body.0].expect("one side is placed");
+    let marker = body.frame.then(&known.local);
+    let (motion, turned) = driven_motion(model, index, from_a);
+    let target = marker.then(&motion);
+    let own = &model.bodies[new.body.0].start.orientation;
+    let keeps = matches!(joint.kind, JointKind::Prismatic | JointKind::Fixed);
+    let angle = match own {
+        Some(own) if !keeps => own.angle(),
+        _ if keeps || turned != 0.0 => {
+            body.angle + known.local.planar_angle() + turned - new.local.planar_angle()
+        }
+        _ => 0.0,
+    };
+    let r = match (model.space, own) {
+        (Space::Planar, _) => Frame::planar(0.0, 0.0, angle).r,
+        (_, Some(own)) if !keeps => own.rotation(),
+        _ if keeps || turned != 0.0 => target.r * new.local.r.transpose(),
+        _ => aligned(joint, &target, new, from_a),
+    };
+    let p = target.p - r * new.local.p;
+    (new.body.0, Placed { frame: Frame { p, r }, angle })
+}
+
+/// The orientation of the world, turned as little as the axes of the joint ask for.
+fn aligned(
+    joint: &Joint,
+    target: &Frame,
+    new: &crate::model::Marker,
+    from_a: bool,
+) -> Matrix3<f64> {
+    let axis = match joint.kind {
+        JointKind::Revolute
+        | JointKind::Cylindrical
+        | JointKind::Screw { .. }
+        | JointKind::Planar => Axis::Z,
+        JointKind::Universal => {
+            // The pins must be square: turn the new side's pin into the plane across the known one.
+            let (known, own) = if from_a { (Axis::X, Axis::Y) } else { (Axis::Y, Axis::X) };
+            let (known, pin) = (target.axis(known), new.local.axis(own));
+            let across = pin - known * known.dot(&pin);
+            let size = across.norm();
+            return if size > 1e-6 {
+                rotation::between(&pin, &(across / size))
+            } else {
+                target.r * new.local.r.transpose()
             };
-            let known_angle = angle + known.local.planar_angle();
-            let between = driven_start(model, index).unwrap_or(0.0);
-            let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::PointOnLine);
-            let keeps_angle = matches!(joint.kind, JointKind::Prismatic | JointKind::Fixed);
-            let own = model.bodies[new.body.0].start.angle;
-            let turned = if slides { 0.0 } else { sign * between };
-            let new_angle = match own {
-                Some(angle) if !keeps_angle => angle,
-                _ if keeps_angle || between != 0.0 => {
-                    known_angle + turned - new.local.planar_angle()
-                }
-                _ => 0.0,
-            };
-            let shift = if slides { sign * between } else { 0.0 };
-            let point = origin
-                + turn(angle, known.local.p.xy())
-                + turn(known_angle, Vector2::new(shift, 0.0));
-            let pose = (point - turn(new_angle, new.local.p.xy()), new_angle);
-            return Some((new.body.0, pose));
+        }
+        _ => return Matrix3::identity(),
+    };
+    rotation::between(&new.local.axis(axis), &target.axis(axis))
+}
+
+/// What the drivers of a joint prescribe at t = 0, as a motion of the new marker in axes of the known
+/// one, and the angle about z.
+fn driven_motion(model: &Model, joint: usize, from_a: bool) -> (Frame, f64) {
+    let (mut shift, mut turn, mut r) = (Vector3::zeros(), 0.0, Matrix3::identity());
+    for driver in model.drivers.iter().filter(|driver| driver.joint.0 == joint) {
+        let value = driver.motion.jet(0.0, 0.0).value;
+        let about = |axis: Vector3<f64>| rotation::exponential(&(axis * value));
+        match driver.coordinate {
+            Coordinate::Angle => {
+                turn = value;
+                r *= Frame::planar(0.0, 0.0, value).r;
+            }
+            Coordinate::AngleX => r *= about(Vector3::x()),
+            Coordinate::AngleY => r *= about(Vector3::y()),
+            Coordinate::AngleZ => r *= about(Vector3::z()),
+            Coordinate::X => shift.x = value,
+            Coordinate::Y => shift.y = value,
+            Coordinate::Z => shift.z = value,
         }
     }
-    None
+    if let JointKind::Screw { pitch } = model.joints[joint].kind {
+        shift.z = if turn != 0.0 { pitch * turn / std::f64::consts::TAU } else { shift.z };
+    }
+    if let JointKind::Distance { length } = model.joints[joint].kind {
+        shift.x = length;
+    }
+    let motion = Frame { p: shift, r };
+    if from_a { (motion, turn) } else { (motion.inverse(), -turn) }
 }
 
-/// Prescribed value at t = 0 of a driven joint.
-fn driven_start(model: &Model, joint: usize) -> Option<f64> {
-    let driver = model.drivers.iter().find(|d| d.joint.0 == joint)?;
-    Some(driver.motion.jet(0.0, 0.0).value)
+/// The velocities the user gave, as rows A and wanted values b of A v = b, each row in units of the
+/// root of the body's mass or inertia, so that least squares are those of the kinetic energy. The
+/// velocity of a body's origin alone is that of V − ω × c, c leading from it to the mass centre.
+pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVector<f64>) {
+    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+    let rest = vec![0.0; system.layout.v];
+    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
+        let state = rigid.state(q, &rest);
+        let own = state.frame.r * rigid.axes.transpose();
+        let lever = own * body.centre;
+        let mut row = |f: Vector3<f64>, t: Vector3<f64>, wanted: f64, velocity: usize| {
+            let weight = 1.0 / rigid.inverse[velocity].sqrt();
+            let mut row = vec![0.0; system.layout.v];
+            let entries = match rigid.formulation {
+                Formulation::Planar => vec![f.x, f.y, t.z],
+                Formulation::Spatial => vec![f.x, f.y, f.z, t.x, t.y, t.z],
+            };
+            row[rigid.velocities()].copy_from_slice(&entries);
+            row.iter_mut().for_each(|entry| *entry *= weight);
+            rows.push((row, wanted * weight));
+        };
+        let unit = |i: usize| Vector3::from_fn(|k, _| if k == i { 1.0 } else { 0.0 });
+        let spin = body.start.angular_velocity.map(|(spin, axes)| match axes {
+            Axes::World => spin,
+            Axes::Body => own * spin,
+        });
+        let translations = rigid.formulation.translations();
+        if let Some(origin) = body.start.velocity {
+            for i in 0..translations {
+                match spin {
+                    Some(spin) => {
+                        let centre = origin + spin.cross(&lever);
+                        row(unit(i), Vector3::zeros(), centre[i], i);
+                    }
+                    None => {
+                        // u · (ω × −c) = −ω · (c × u), in inner axes.
+                        let turning = -state.frame.r.tr_mul(&lever.cross(&unit(i)));
+                        row(unit(i), turning, origin[i], i);
+                    }
+                }
+            }
+        }
+        if let Some(spin) = spin {
+            let inner = state.frame.r.tr_mul(&spin);
+            match rigid.formulation {
+                Formulation::Planar => row(Vector3::zeros(), unit(2), spin.z, 2),
+                Formulation::Spatial => {
+                    for i in 0..3 {
+                        row(Vector3::zeros(), unit(i), inner[i], 3 + i);
+                    }
+                }
+            }
+        }
+    }
+    let a = DMatrix::from_fn(rows.len(), system.layout.v, |i, j| rows[i].0[j]);
+    (a, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.1)))
 }
 
-/// Velocities of the mass centres from those the user gave for the bodies' own origins.
-pub(super) fn given_velocities(system: &System, q: &[f64]) -> Vec<f64> {
-    let mut v = vec![0.0; q.len()];
-    for (i, body) in system.model.bodies.iter().enumerate().skip(1) {
-        debug_assert!(BodyId(i) != BodyId::GROUND);
-        let spin = body.start.angular_velocity.unwrap_or(0.0);
-        let arm = turn(q[3 * (i - 1) + 2], body.centre.xy());
-        v[3 * (i - 1)] = body.start.velocity_x.unwrap_or(0.0) - spin * arm.y;
-        v[3 * (i - 1) + 1] = body.start.velocity_y.unwrap_or(0.0) + spin * arm.x;
-        v[3 * (i - 1) + 2] = spin;
+/// The velocities the user gave, zero where nothing was given.
+pub(super) fn rough_velocities(system: &System, q: &[f64]) -> Vec<f64> {
+    let mut v = vec![0.0; system.layout.v];
+    let rest = v.clone();
+    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
+        let state = rigid.state(q, &rest);
+        let own = state.frame.r * rigid.axes.transpose();
+        let spin = match body.start.angular_velocity {
+            Some((w, Axes::World)) => w,
+            Some((w, Axes::Body)) => own * w,
+            None => Vector3::zeros(),
+        };
+        let origin = body.start.velocity.unwrap_or_else(Vector3::zeros);
+        let linear = origin + spin.cross(&(own * body.centre));
+        let v = &mut v[rigid.velocities()];
+        match rigid.formulation {
+            Formulation::Planar => v.copy_from_slice(&[linear.x, linear.y, spin.z]),
+            Formulation::Spatial => {
+                v[..3].copy_from_slice(linear.as_slice());
+                v[3..].copy_from_slice(state.frame.r.tr_mul(&spin).as_slice());
+            }
+        }
     }
     v
-}
-
-fn turn(angle: f64, p: Vector2<f64>) -> Vector2<f64> {
-    let (s, c) = angle.sin_cos();
-    Vector2::new(c * p.x - s * p.y, s * p.x + c * p.y)
 }

@@ -2,7 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use super::{AssemblyError, close, constraints};
+use super::AssemblyError;
+use super::close::{close, constraints};
 use crate::system::System;
 use crate::system::compile::RowSource;
 
@@ -62,13 +63,13 @@ fn moved_pose(
     v: &[f64],
     jacobian: &DMatrix<f64>,
 ) -> Option<(f64, Vec<f64>)> {
-    let length = |i: usize| if i % 3 == 2 { 1.0 } else { system.length };
-    let fastest = v.iter().enumerate().map(|(i, v)| v.abs() / length(i)).fold(0.0, f64::max);
+    let fastest = v.iter().enumerate().map(|(i, v)| v.abs() / system.unit(i)).fold(0.0, f64::max);
     let dt = if fastest > 0.0 { 1e-3 / fastest } else { 0.0 };
     let free = null_direction(jacobian);
-    let mut moved: Vec<f64> = (0..q.len())
-        .map(|i| q[i] + dt * v[i] + 1e-3 * length(i) * free.as_ref().map_or(0.0, |f| f[i]))
-        .collect();
+    let free = |i: usize| free.as_ref().map_or(0.0, |free| free[i]);
+    let by: Vec<f64> = (0..v.len()).map(|i| dt * v[i] + 1e-3 * system.unit(i) * free(i)).collect();
+    let mut moved = q.to_vec();
+    system.displace(&mut moved, &by);
     close(system, dt, &mut moved).ok()?;
     Some((dt, moved))
 }
@@ -168,9 +169,11 @@ fn movable_without_mass(system: &System, q: &[f64]) -> Vec<(String, &'static str
     let free = null_space(&jacobian);
     let mut found = Vec::new();
     for (i, body) in system.bodies.iter().enumerate() {
-        for (axes, what) in [([0, 1], "mass"), ([2, 2], "inertia")] {
+        let translations = body.formulation.translations();
+        let all = body.formulation.velocities();
+        for (axes, what) in [(0..translations, "mass"), (translations..all, "inertia")] {
             let movable = |axis: usize| {
-                let moves = free.iter().any(|vector| vector[3 * i + axis].abs() > 1e-7);
+                let moves = free.iter().any(|vector| vector[body.v + axis].abs() > 1e-7);
                 body.stand_in[axis] > 0.0 && moves
             };
             if axes.into_iter().any(movable) {

@@ -1,14 +1,7 @@
-//! Contact of a journal in its bearing: geometry, laws, wrench pair, memory.
+//! Contact of a journal in its bearing: laws, wrench pair, memory.
 //!
-//! a is the bearing, b the journal; e = p_b − p_a, n = e/|e|, t = z × n:
-//!
-//!   δ = |e| − c,   δ̇ = n · (v_b − v_a)                                                     (1)
-//!   v_t = t · (v_b − v_a) + ω_b R_J − ω_a R_B                                              (2)
-//!
-//! (2) is the sliding velocity of the two surfaces, each taken at its own radius. Both wrenches act
-//! at one point in space, the journal's surface p_c = p_b + R_J n, so linear and angular momentum
-//! balance exactly. The force on the journal is −F n − μ(v_t) F t; its power is −F δ̇ − μ F v_c with
-//! the velocity v_c = v_t − ω_a δ of the two bodies against each other at p_c.
+//! The force on the journal is −F n − μ(v_t) F t, t the direction of sliding (`geometry.rs`); its
+//! power is −F δ̇ − μ F v_c with the velocity v_c of the two bodies against each other where it acts.
 //!
 //! Stretched time. A contact force begins and ends like δ^1.5, which spoils the order of any method
 //! in t. With the root σ = √δ as a state of its own and dt = s dτ,
@@ -31,14 +24,14 @@
 //!
 //! | mode | switch |
 //! |---|---|
-//! | free     | 1 − e²/c² (e² and not |e|, which has a kink at the centre) |
+//! | free     | 1 − e²/c² (e² and not |e|, which has a kink at the centre; 1 − e/c for flat walls) |
 //! | contact  | σ/σ_r (e²/c² − 1 in plain time); bracket of the law; distance of v_t from the edges of its friction zone |
 //! | cut      | the same; minus the bracket |
 
 use nalgebra::Vector3;
 
 use super::friction::Zone;
-use crate::marker::Marker;
+use super::geometry::Geometry;
 use crate::math::spatial::Wrench;
 use crate::model::Clearance;
 
@@ -82,23 +75,6 @@ impl ContactMemory {
     }
 }
 
-/// Geometry of journal and bearing at one instant.
-#[derive(Clone, Copy, Debug)]
-pub struct Geometry {
-    /// e, from the bearing's to the journal's centre, world axes.
-    pub eccentricity: Vector3<f64>,
-    /// |e|
-    pub distance: f64,
-    pub normal: Vector3<f64>,
-    pub tangent: Vector3<f64>,
-    /// δ, δ̇, v_t.
-    pub depth: f64,
-    pub rate: f64,
-    pub sliding: f64,
-    /// v_c, the sliding velocity at the point where the wrenches act.
-    pub sliding_at_point: f64,
-}
-
 /// Forces of a contact, all zero in free flight.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactForce {
@@ -127,29 +103,6 @@ impl ContactForce {
     };
 }
 
-/// Equations (1) and (2). With coincident centres the normal is taken along x.
-#[inline]
-pub fn geometry(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
-    let e = b.frame.p - a.frame.p;
-    let distance = e.norm();
-    let normal = if distance > 0.0 { e / distance } else { Vector3::x() };
-    let tangent = Vector3::new(-normal.y, normal.x, 0.0);
-    let relative = b.twist.v - a.twist.v;
-    let depth = distance - clearance.radial;
-    let sliding = tangent.dot(&relative) + b.twist.w.z * clearance.journal_radius()
-        - a.twist.w.z * clearance.bearing_radius;
-    Geometry {
-        eccentricity: e,
-        distance,
-        normal,
-        tangent,
-        depth,
-        rate: normal.dot(&relative),
-        sliding,
-        sliding_at_point: sliding - a.twist.w.z * depth,
-    }
-}
-
 /// Forces of the present mode; `root` is σ where time is stretched.
 #[inline]
 pub fn force(
@@ -170,15 +123,18 @@ pub fn force(
         Some(law) => -law.coefficient(g.sliding, memory.zone).value * normal,
         None => 0.0,
     };
-    let on_journal = g.normal * -normal + g.tangent * friction;
-    let journal = clearance.journal_radius();
-    let about = |arm: f64| Vector3::new(0.0, 0.0, arm * friction); // n × F = F_t z
+    let (along, couple) = match g.thrust_radius {
+        None => (g.direction * friction, Vector3::zeros()),
+        Some(radius) => (Vector3::zeros(), g.direction * (radius * friction)),
+    };
+    let on_journal = g.normal * -normal + along;
+    let moment = |arm| g.moment(arm, &on_journal, &along) + couple;
     ContactForce {
         normal,
         friction,
         on_journal,
-        wrench_a: Wrench { f: -on_journal, t: -about(g.distance + journal) },
-        wrench_b: Wrench { f: on_journal, t: about(journal) },
+        wrench_a: Wrench { f: -on_journal, t: -moment(&g.arm_a) },
+        wrench_b: Wrench { f: on_journal, t: moment(&g.arm_b) },
         normal_power: -normal * g.rate,
         friction_power: friction * g.sliding_at_point,
     }
@@ -197,7 +153,8 @@ pub fn switches(
         Mode::Free => clearance.radial.max(memory.left_at),
         Mode::Contact { .. } => clearance.radial,
     };
-    let gap = (c - g.distance) * (c + g.distance) / (c * c);
+    let gap =
+        if g.round { (c - g.distance) * (c + g.distance) / (c * c) } else { (c - g.distance) / c };
     let law = &clearance.normal;
     out.fill(1.0);
     match memory.mode {

@@ -2,4 +2,5 @@
 
 pub mod contact;
 pub mod friction;
+pub mod geometry;
 pub mod normal;

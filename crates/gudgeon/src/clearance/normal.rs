@@ -76,6 +76,11 @@ impl NormalLaw {
         Self { elastic, damping, factor: damping.factor() }
     }
 
+    /// The same law with every force multiplied by `share`: one of several equal contact points.
+    pub fn shared(&self, share: f64) -> Self {
+        Self { elastic: self.elastic.scaled(share), ..*self }
+    }
+
     /// The hysteresis factor a of (1).
     pub fn factor(&self) -> f64 {
         self.factor
@@ -121,6 +126,24 @@ impl NormalLaw {
 }
 
 impl Elastic {
+    /// F_el times a factor.
+    fn scaled(self, by: f64) -> Self {
+        match self {
+            Self::Power { stiffness, exponent } => {
+                Self::Power { stiffness: by * stiffness, exponent }
+            }
+            Self::Foundation { modulus, clearance, width } => {
+                Self::Foundation { modulus, clearance, width: by * width }
+            }
+            Self::HybridPrinted { modulus, clearance, exponent } => {
+                Self::HybridPrinted { modulus: by * modulus, clearance, exponent }
+            }
+            Self::HybridSlope { modulus, clearance, width } => {
+                Self::HybridSlope { modulus, clearance, width: by * width }
+            }
+        }
+    }
+
     /// Whether F_el is an odd function of √δ, as δ^1.5 is.
     fn is_odd_in_root(&self) -> bool {
         match *self {

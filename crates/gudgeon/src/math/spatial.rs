@@ -29,18 +29,34 @@ impl Frame {
         Self { p: Vector3::new(x, y, 0.0), r: Matrix3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0) }
     }
 
-    pub fn x_axis(&self) -> Vector3<f64> {
-        self.r.column(0).into()
+    #[inline(always)]
+    pub fn axis(&self, axis: Axis) -> Vector3<f64> {
+        self.r.column(axis as usize).into()
     }
 
-    pub fn y_axis(&self) -> Vector3<f64> {
-        self.r.column(1).into()
+    /// A frame given in the axes of this one, as seen from the enclosing frame.
+    pub fn then(&self, inner: &Frame) -> Frame {
+        Frame { p: self.p + self.r * inner.p, r: self.r * inner.r }
+    }
+
+    /// The enclosing frame as seen from this one.
+    pub fn inverse(&self) -> Frame {
+        let r = self.r.transpose();
+        Frame { p: -(r * self.p), r }
     }
 
     /// Angle about z of a frame that lies in the x–y plane.
     pub fn planar_angle(&self) -> f64 {
         self.r[(1, 0)].atan2(self.r[(0, 0)])
     }
+}
+
+/// One of the three axes of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
 }
 
 /// Velocity `v` of a frame's origin and angular velocity `w` of its axes.

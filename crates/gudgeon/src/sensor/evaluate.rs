@@ -4,13 +4,15 @@ use nalgebra::Vector3;
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source,
+    Sensor, Source, SpotQuantity,
 };
-use crate::clearance::contact;
+use crate::clearance::geometry::{Geometry, geometry};
 use crate::force;
-use crate::joint::RowKind;
-use crate::marker::Attachment;
-use crate::model::JointId;
+use crate::joint;
+use crate::marker::{Formulation, Marker};
+use crate::math::rotation;
+use crate::math::spatial::{Axis, Frame, Wrench};
+use crate::model::{Axes, Coordinate, JointId};
 use crate::system::compile::RowSource;
 use crate::system::{Plant, energy};
 
@@ -18,17 +20,28 @@ impl Sensor {
     /// Value after [`Plant::evaluate`] at time `t`.
     pub fn value(&self, plant: &Plant, t: f64) -> f64 {
         match self.source {
-            Source::Place(at, quantity) => place(plant, &at, quantity),
-            Source::KineticEnergyOf(body) => plant.system.bodies[body].kinetic(&plant.work.v[body]),
+            Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
+            Source::KineticEnergyOf(body) => {
+                let body = &plant.system.bodies[body];
+                body.kinetic(&plant.work.v[body.velocities()])
+            }
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
+            Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
             Source::Driver(driver, quantity) => match quantity {
                 DriverQuantity::Load => plant.driver_load(driver),
                 DriverQuantity::Power => plant.driver_power(driver),
                 DriverQuantity::Value => plant.work.motions[driver].value,
                 DriverQuantity::Rate => plant.work.motions[driver].rate,
             },
-            Source::Force(index, quantity) => of_force(plant, index, quantity, t),
+            Source::Force(index, quantity) => {
+                let action = force::action(plant.system, &plant.work, index, t, plant.branch());
+                match quantity {
+                    ForceQuantity::Value => action.value,
+                    ForceQuantity::Power => action.power,
+                    ForceQuantity::Energy => action.potential,
+                }
+            }
             Source::KineticEnergy => energy::kinetic(plant.system, &plant.work),
             Source::PotentialEnergy => {
                 energy::total(plant.system, &plant.work)
@@ -42,100 +55,159 @@ fn component(v: &Vector3<f64>, which: Component) -> f64 {
     match which {
         Component::X => v.x,
         Component::Y => v.y,
+        Component::Z => v.z,
         Component::Magnitude => v.norm(),
     }
 }
 
-fn place(plant: &Plant, at: &Attachment, quantity: PlaceQuantity) -> f64 {
-    let body = at.body - 1;
-    let (v, a) = (&plant.work.v[body], &plant.work.accelerations[body]);
-    let marker = at.marker(&plant.work.poses[at.body], v);
+fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> f64 {
+    let at = plant.system.attach(body, local);
+    let rigid = &plant.system.bodies[body - 1];
+    let marker = at.marker(rigid.formulation, &plant.work.states[body]);
+    let a = &plant.work.accelerations[rigid.velocities()];
+    let state = &plant.work.states[body];
+    let (linear, angular) = match rigid.formulation {
+        Formulation::Planar => (Vector3::new(a[0], a[1], 0.0), Vector3::new(0.0, 0.0, a[2])),
+        Formulation::Spatial => {
+            (Vector3::new(a[0], a[1], a[2]), state.frame.r * Vector3::new(a[3], a[4], a[5]))
+        }
+    };
     match quantity {
         PlaceQuantity::Position(c) => component(&marker.frame.p, c),
         PlaceQuantity::Velocity(c) => component(&marker.twist.v, c),
         PlaceQuantity::Acceleration(c) => {
-            let r = &marker.lever;
-            let turning = Vector3::new(a[0] - a[2] * r.y, a[1] + a[2] * r.x, 0.0);
-            component(&(turning + marker.bias), c)
+            component(&(linear + angular.cross(&marker.lever) + marker.bias), c)
         }
         PlaceQuantity::Angle => marker.angle,
-        PlaceQuantity::AngularVelocity => v[2],
-        PlaceQuantity::AngularAcceleration => a[2],
+        PlaceQuantity::AngularVelocity(c) => component(&marker.twist.w, c),
+        PlaceQuantity::AngularAcceleration(c) => component(&angular, c),
+        PlaceQuantity::Orientation(i) => {
+            // Of the own axes; the state holds that of the inner axes, whose sign is continuous.
+            let own = rotation::quaternion(&rigid.axes.transpose());
+            rotation::product(&plant.quaternion(body), &own)[i]
+        }
     }
 }
 
-/// Force and torque of an ideal joint on its second side, −Σ λ W_b.
-fn reaction(plant: &Plant, joint: usize) -> (Vector3<f64>, f64) {
-    let (mut force, mut torque) = (Vector3::zeros(), 0.0);
+/// Wrench of a joint on its second side, about that side's marker: −Σ λ W_b and all contacts.
+fn reaction(plant: &Plant, joint: usize) -> Wrench {
+    let mut sum = Wrench::ZERO;
     for row in plant.system.rows_of(RowSource::Joint(JointId(joint))) {
-        let r = &plant.system.rows[row];
-        let twist = r.kind.row(&plant.work.markers[r.a], &plant.work.markers[r.b]);
-        force -= twist.on_b.f * plant.work.lambda[row];
-        torque -= twist.on_b.t.z * plant.work.lambda[row];
+        let twist = &plant.work.twists[row];
+        sum.f -= twist.on_b.f * plant.work.lambda[row];
+        sum.t -= twist.on_b.t * plant.work.lambda[row];
     }
-    (force, torque)
+    for contact in plant.system.contacts_of(JointId(joint)) {
+        let wrench = &plant.work.contacts[contact].1.wrench_b;
+        sum.f += wrench.f;
+        sum.t += wrench.t;
+    }
+    sum
+}
+
+fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p Marker, &'p Marker) {
+    let ends = &plant.system.model.joints[joint];
+    (&plant.work.markers[ends.a.0], &plant.work.markers[ends.b.0])
+}
+
+fn in_axes(v: Vector3<f64>, axes: Axes, a: &Marker) -> Vector3<f64> {
+    match axes {
+        Axes::World => v,
+        Axes::Body => a.frame.r.tr_mul(&v),
+    }
 }
 
 fn of_joint(plant: &Plant, joint: usize, quantity: JointQuantity) -> f64 {
-    let ends = &plant.system.model.joints[joint];
-    let (a, b) = (&plant.work.markers[ends.a.0], &plant.work.markers[ends.b.0]);
+    let (a, b) = ends(plant, joint);
+    let row = |coordinate| joint::coordinate_row(coordinate, plant.system.model.space);
     match quantity {
-        JointQuantity::Reaction(c) => match plant.system.contact_of(JointId(joint)) {
-            Some(contact) => component(&plant.work.contacts[contact].1.on_journal, c),
-            None => component(&reaction(plant, joint).0, c),
+        JointQuantity::Reaction(c, axes) => {
+            component(&in_axes(reaction(plant, joint).f, axes, a), c)
+        }
+        JointQuantity::ReactionTorque(c, axes) => {
+            component(&in_axes(reaction(plant, joint).t, axes, a), c)
+        }
+        JointQuantity::Value(Coordinate::Angle) => match plant.system.joint_turns[joint] {
+            Some(turn) => plant.work.turns[turn],
+            None => row(Coordinate::Angle).coordinate(a, b),
         },
-        JointQuantity::ReactionTorque => reaction(plant, joint).1,
-        JointQuantity::Angle => RowKind::Angle.coordinate(a, b),
-        JointQuantity::AngularVelocity => RowKind::Angle.rate(a, b),
-        JointQuantity::Displacement => RowKind::Along.coordinate(a, b),
-        JointQuantity::Velocity => RowKind::Along.rate(a, b),
+        JointQuantity::Value(coordinate) => row(coordinate).coordinate(a, b),
+        JointQuantity::Rate(coordinate) => row(coordinate).rate(a, b),
     }
 }
 
-fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
-    let Some(index) = plant.system.contact_of(JointId(joint)) else {
-        return of_ideal(plant, joint, quantity);
-    };
-    let element = &plant.system.contacts[index];
+fn spot_geometry(plant: &Plant, contact: usize) -> Geometry {
+    let element = &plant.system.contacts[contact];
     let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
-    let force = &plant.work.contacts[index].1;
-    let geometry = || contact::geometry(&element.clearance, a, b);
+    geometry(&element.spot, &element.clearance, a, b)
+}
+
+fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
+    let contacts = plant.system.contacts_of(JointId(joint));
+    if contacts.is_empty() {
+        return of_ideal(plant, joint, quantity);
+    }
+    let (a, b) = ends(plant, joint);
+    let d = a.frame.r.tr_mul(&(b.frame.p - a.frame.p));
+    let forces = || contacts.clone().map(|i| &plant.work.contacts[i].1);
+    let deepest = || {
+        let all = contacts.clone().map(|i| spot_geometry(plant, i));
+        all.max_by(|a, b| a.depth.total_cmp(&b.depth)).expect("there are contacts")
+    };
     match quantity {
-        ContactQuantity::Force(c) => component(&force.on_journal, c),
-        ContactQuantity::Normal => force.normal,
-        ContactQuantity::Friction => force.friction,
-        ContactQuantity::Indentation => geometry().depth,
-        ContactQuantity::IndentationRate => geometry().rate,
-        ContactQuantity::Eccentricity(c) => {
-            component(&(a.frame.r.transpose() * geometry().eccentricity), c)
+        ContactQuantity::Force(c) => {
+            component(&forces().fold(Vector3::zeros(), |sum, f| sum + f.on_journal), c)
         }
-        ContactQuantity::Sliding => geometry().sliding,
-        ContactQuantity::InContact => f64::from(plant.memory.contacts[index].in_contact()),
+        ContactQuantity::Normal => forces().map(|f| f.normal).sum(),
+        ContactQuantity::Friction => forces().map(|f| f.friction).sum(),
+        ContactQuantity::Indentation => deepest().depth,
+        ContactQuantity::IndentationRate => deepest().rate,
+        ContactQuantity::Eccentricity(c) => component(&d, c),
+        ContactQuantity::Sliding => deepest().sliding,
+        ContactQuantity::InContact => {
+            f64::from(contacts.clone().any(|i| plant.memory.contacts[i].in_contact()))
+        }
+        ContactQuantity::Misalignment => {
+            let (z_a, z_b) = (a.frame.axis(Axis::Z), b.frame.axis(Axis::Z));
+            z_a.cross(&z_b).norm().atan2(z_a.dot(&z_b))
+        }
+        ContactQuantity::Situation => f64::from(plant.situation(JointId(joint)) as u8),
+        ContactQuantity::Shift => d.z,
     }
 }
 
 /// An ideal joint in place of a contact: always touching, no play, no sliding.
 fn of_ideal(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
     match quantity {
-        ContactQuantity::Force(c) => component(&reaction(plant, joint).0, c),
-        ContactQuantity::Normal => reaction(plant, joint).0.norm(),
+        ContactQuantity::Force(c) => component(&reaction(plant, joint).f, c),
+        ContactQuantity::Normal => reaction(plant, joint).f.norm(),
         ContactQuantity::InContact => 1.0,
-        ContactQuantity::Friction
-        | ContactQuantity::Indentation
-        | ContactQuantity::IndentationRate
-        | ContactQuantity::Eccentricity(_)
-        | ContactQuantity::Sliding => 0.0,
+        ContactQuantity::Situation => 2.0,
+        _ => 0.0,
     }
 }
 
-fn of_force(plant: &Plant, index: usize, quantity: ForceQuantity, t: f64) -> f64 {
-    let kind = &plant.system.model.forces[index].kind;
-    let (a, b) = force::ends(kind);
-    let (a, b) = (&plant.work.markers[a], &plant.work.markers[b]);
-    let action = force::act(kind, a, b, t, plant.branch());
+fn of_spot(plant: &Plant, joint: usize, spot: usize, quantity: SpotQuantity) -> f64 {
+    let contacts = plant.system.contacts_of(JointId(joint));
+    if spot >= contacts.len() {
+        return match quantity {
+            SpotQuantity::InContact => 1.0,
+            _ => 0.0,
+        };
+    }
+    let index = contacts.start + spot;
+    let force = &plant.work.contacts[index].1;
+    let (a, _) = ends(plant, joint);
+    let local = || a.frame.r.tr_mul(&spot_geometry(plant, index).eccentricity);
     match quantity {
-        ForceQuantity::Value => action.value,
-        ForceQuantity::Power => action.power,
-        ForceQuantity::Energy => action.potential,
+        SpotQuantity::Force(c) => component(&force.on_journal, c),
+        SpotQuantity::Normal => force.normal,
+        SpotQuantity::Friction => force.friction,
+        SpotQuantity::Indentation => spot_geometry(plant, index).depth,
+        SpotQuantity::IndentationRate => spot_geometry(plant, index).rate,
+        SpotQuantity::Eccentricity(c) => component(&local(), c),
+        SpotQuantity::EccentricityAngle => local().y.atan2(local().x),
+        SpotQuantity::Sliding => spot_geometry(plant, index).sliding,
+        SpotQuantity::InContact => f64::from(plant.memory.contacts[index].in_contact()),
     }
 }

@@ -4,7 +4,6 @@ use gudgeon_dae::{Explicit, Fault};
 
 use super::maximise::{maximise, top};
 use super::{Halt, Observer, error_of, flow};
-use crate::model::JointId;
 use crate::results::{ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
 use crate::run::Loop;
 use crate::system::{Change, Plant, System};
@@ -38,11 +37,12 @@ struct Open {
 
 impl ContactLog {
     pub fn new(system: &System, loops: &[Loop]) -> Self {
-        let (_, _, offset) = Plant::new(system).work_offsets();
+        let offset = system.layout.contacts;
         let log = |(i, element): (usize, &crate::system::compile::ContactElement)| Log {
             report: ContactReport {
                 joint: element.joint,
-                name: system.model.joints[element.joint.0].name.clone(),
+                spot: element.spot.name(),
+                name: system.contact_name(i),
                 impacts: 0,
                 floored_impacts: 0,
                 contact_fraction: 0.0,
@@ -135,7 +135,8 @@ impl ContactLog {
         for impact in open {
             self.keep(impact);
         }
-        self.impacts.sort_by(|a, b| a.t.total_cmp(&b.t).then(a.joint.cmp(&b.joint)));
+        self.impacts
+            .sort_by(|a, b| a.t.total_cmp(&b.t).then((a.joint, a.spot).cmp(&(b.joint, b.spot))));
         (reports, self.impacts)
     }
 }
@@ -149,6 +150,7 @@ impl Log {
         self.open = Some(Open {
             impact: Impact {
                 joint: self.report.joint,
+                spot: self.report.spot,
                 number: self.report.impacts,
                 t,
                 speed_in: speed,
@@ -240,9 +242,9 @@ impl Log {
             let share = i as f64 / LOOP_POINTS as f64;
             let t = ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, y);
             let (geometry, force) = plant.contact_force(contact, y);
-            let joint: JointId = self.report.joint;
+            let (joint, spot) = (self.report.joint, self.report.spot);
             let (depth, force) = (geometry.depth, force.normal);
-            flow(observer.loop_point(LoopPoint { joint, impact, t, depth, force }))?;
+            flow(observer.loop_point(LoopPoint { joint, spot, impact, t, depth, force }))?;
         }
         Ok(())
     }

@@ -56,8 +56,13 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
             row: system.rows[row].kind.name(),
         },
         Fault::NotFinite { index } => {
-            let n = plant.coordinates();
-            let body = if index < 2 * n { (index % n) / 3 + 1 } else { 0 };
+            let at = &system.layout;
+            let owns = |body: &crate::system::body::RigidBody| {
+                let velocity =
+                    index.checked_sub(at.q).is_some_and(|i| body.velocities().contains(&i));
+                body.coordinates().contains(&index) || velocity
+            };
+            let body = system.bodies.iter().position(owns).map_or(0, |body| body + 1);
             Cause::NotFinite { body: system.model.bodies[body].name.clone() }
         }
     }

@@ -47,8 +47,8 @@ impl LedgerKeeper {
 
     /// The balance (1) at the end of a step, where the plant was just evaluated.
     pub fn update(&mut self, plant: &Plant, y: &[f64]) {
-        let first = plant.work_offsets().0;
-        let done: f64 = y[first..].iter().sum();
+        let at = &plant.system.layout;
+        let done: f64 = y[at.drivers..at.turns].iter().sum();
         let change = energy::total(plant.system, &plant.work) - self.total;
         self.residual = change - done - plant.projection_energy;
         self.residual_max = self.residual_max.max(self.residual.abs());
@@ -67,7 +67,7 @@ impl LedgerKeeper {
             let change = energy::gravity(system, work) - self.gravity;
             lines.push(line(LedgerKind::Gravity, "gravity", change));
         }
-        let (drivers, forces, contacts) = plant.work_offsets();
+        let (drivers, forces) = (system.layout.drivers, system.layout.forces);
         for (i, driver) in model.drivers.iter().enumerate() {
             lines.push(line(LedgerKind::Driver, &driver.name, y[drivers + i]));
         }
@@ -78,11 +78,16 @@ impl LedgerKeeper {
             }
             lines.push(line(LedgerKind::Force, &force.name, y[forces + i]));
         }
-        for (i, contact) in system.contacts.iter().enumerate() {
-            let name = &model.joints[contact.joint.0].name;
-            lines.push(line(LedgerKind::ContactNormal, name, y[contacts + 2 * i]));
-            if contact.clearance.friction.is_some() {
-                lines.push(line(LedgerKind::ContactFriction, name, y[contacts + 2 * i + 1]));
+        let works = y[system.layout.contacts..].chunks_exact(2);
+        for (joint, i) in model.joints.iter().zip(0..) {
+            let spots = system.contacts_of(crate::model::JointId(i));
+            let Some(clearance) = &joint.clearance else { continue };
+            let sum = |which: usize| {
+                works.clone().take(spots.end).skip(spots.start).map(|work| work[which]).sum()
+            };
+            lines.push(line(LedgerKind::ContactNormal, &joint.name, sum(0)));
+            if clearance.friction.is_some() {
+                lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1)));
             }
         }
         lines.push(line(LedgerKind::Projection, "projection", plant.projection_energy));

@@ -7,6 +7,7 @@
 mod contacts;
 mod extremes;
 mod failure;
+mod journals;
 mod ledger;
 mod maximise;
 mod rows;
@@ -19,15 +20,17 @@ use gudgeon_dae::{Explicit, Options, Outcome, SecondOrderDae, Stabilisation, tab
 
 use crate::assembly::Assembly;
 use crate::cpu;
-use crate::model::Model;
+use crate::model::{JointId, Model};
 use crate::results::{
     Cause, DriftReport, LoopPoint, RunReport, SimulationError, SolverReport, Status,
 };
 use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
-use crate::system::{Change, Plant, StopAngle};
+use crate::system::compile::spots;
+use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use extremes::Extremes;
 use failure::error_of;
+use journals::JournalLog;
 use ledger::LedgerKeeper;
 use warnings::Notes;
 
@@ -42,8 +45,8 @@ const HORIZON: f64 = 10.0;
 /// Receives the rows of a run as it goes; what it does not ask for is dropped. `Break` stops the run
 /// cleanly.
 pub trait Observer {
-    /// One row: time, the outputs of the run in their order, and per clearance joint the journal's
-    /// position (x, y) in the bearing's axes.
+    /// One row: time, the outputs of the run in their order, and per orbit ([`orbits`]) the
+    /// position (x, y) of the journal in the bearing's axes.
     fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -106,6 +109,7 @@ struct Run<'a> {
     values: Vec<f64>,
     extremes: Extremes,
     contacts: ContactLog,
+    journals: JournalLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
     scratch: Vec<f64>,
@@ -154,11 +158,12 @@ impl<'a> Run<'a> {
             values: vec![0.0; outputs],
             extremes: Extremes::new(&spec.outputs),
             contacts: ContactLog::new(&assembly.system, &spec.loops),
+            journals: JournalLog::new(&assembly.system),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
             scratch: vec![0.0; y.len()],
             row: vec![0.0; outputs],
-            orbits: vec![[0.0; 2]; assembly.system.contacts.len()],
+            orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             piled_up: 0,
             notes: Notes::default(),
             stepping: Duration::ZERO,
@@ -221,7 +226,7 @@ impl<'a> Run<'a> {
     fn open_interval(&mut self) -> Result<(), Halt> {
         let t = self.ode.time();
         self.evaluate()?;
-        let drift = self.plant.drift();
+        let drift = self.plant.gaps();
         if drift.velocity.max(drift.position) > 1e-6 && !self.is_fixed_step() {
             let driver = self.plant.jumping_driver();
             self.scratch.copy_from_slice(self.ode.state());
@@ -272,6 +277,7 @@ impl<'a> Run<'a> {
             &mut self.scratch,
             observer,
         )?;
+        self.journals.after_step(&self.plant, t, t - from, self.window.is_some());
         if self.window.is_some() && t > from {
             self.measure_step(t)?;
         }
@@ -347,7 +353,7 @@ impl<'a> Run<'a> {
     }
 
     fn note_drift(&mut self) {
-        let drift = self.plant.drift();
+        let drift = self.plant.gaps();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
         if let Some((row, hold)) = self.plant.weakest_hold()
@@ -368,6 +374,7 @@ impl<'a> Run<'a> {
         };
         let window = self.window.map_or((t, t), |from| (from, t));
         let (contacts, impacts) = self.contacts.finish(window, self.ode.state());
+        let journals = self.journals.finish();
         let system = self.plant.system;
         RunReport {
             status,
@@ -375,10 +382,12 @@ impl<'a> Run<'a> {
             warnings: [
                 warnings::of_mechanism(self.assembly, self.spec, &self.notes),
                 warnings::of_contacts(system, &contacts, &impacts),
+                warnings::of_journals(&journals),
             ]
             .concat(),
             impacts,
             contacts,
+            journals,
             energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
             drift: self.drift,
             solver: SolverReport {
@@ -394,6 +403,18 @@ impl<'a> Run<'a> {
             window,
         }
     }
+}
+
+/// Names and clearances of the orbits that rows carry: of every round spot of every joint.
+pub fn orbits(model: &Model) -> Vec<(String, f64)> {
+    let elements = (0..model.joints.len()).flat_map(|i| spots(model, JointId(i)));
+    let named = elements.filter(|element| element.spot.is_round());
+    named.map(|element| (element.name(model), element.clearance.radial)).collect()
+}
+
+/// Contacts whose journal has an orbit, in the order of [`orbits`].
+fn orbits_of(system: &System) -> impl Iterator<Item = usize> + '_ {
+    (0..system.contacts.len()).filter(|&i| system.contacts[i].spot.is_round())
 }
 
 fn flow(asked: ControlFlow<()>) -> Result<(), Halt> {
@@ -424,7 +445,9 @@ fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
                 components.iter().for_each(|c| c.kinks(from, to, &mut out))
             }
             ForceKind::Torque { torque, .. } => torque.kinks(from, to, &mut out),
-            ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } => {}
+            ForceKind::Spring { .. }
+            | ForceKind::TorsionSpring { .. }
+            | ForceKind::Bushing { .. } => {}
         }
     }
     out.retain(|t| *t > from && *t < to);

@@ -1,6 +1,7 @@
 //! Rows: the recorded instants of a run.
 
-use super::{FLIGHT_ROWS, GRID, Halt, Observer, Run, flow};
+use super::{FLIGHT_ROWS, GRID, Halt, Observer, Run, flow, orbits_of};
+use crate::clearance::geometry::geometry;
 
 impl Run<'_> {
     /// The end of the run is a row also where it is no multiple of the interval.
@@ -79,10 +80,13 @@ impl Run<'_> {
         values: &[f64],
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        for (orbit, element) in self.orbits.iter_mut().zip(&self.plant.system.contacts) {
+        let system = self.plant.system;
+        for (orbit, contact) in self.orbits.iter_mut().zip(orbits_of(system)) {
+            let element = &system.contacts[contact];
             let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
-            let e = a.frame.r.transpose() * (b.frame.p - a.frame.p);
-            *orbit = [e.x, e.y];
+            let e = geometry(&element.spot, &element.clearance, a, b).eccentricity;
+            let local = a.frame.r.tr_mul(&e);
+            *orbit = [local.x, local.y];
         }
         self.rows += 1;
         self.recorded = t;

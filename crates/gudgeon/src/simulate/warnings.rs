@@ -11,11 +11,12 @@
 //! | W0307 | the hold of a row falls below 1e-6 | at a change point reactions grow without bound and the branch is undecided |
 //! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
+//! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
 
 use crate::assembly::Assembly;
 use crate::clearance::contact::impact_duration;
 use crate::clearance::normal::Elastic;
-use crate::results::{ContactReport, Impact, Warning};
+use crate::results::{ContactReport, Impact, JournalReport, Warning};
 use crate::run::RunSpec;
 use crate::system::System;
 
@@ -151,6 +152,20 @@ pub(super) fn of_contacts(
     warnings
 }
 
+/// Warnings about journals that leave their bearings.
+pub(super) fn of_journals(journals: &[JournalReport]) -> Vec<Warning> {
+    let left = |journal: &JournalReport| {
+        let t = journal.left_bearing?;
+        Some(Warning {
+            code: "W0310",
+            joint: journal.name.clone(),
+            message: format!("the journal slid out of its bearing at t = {t:.6} s"),
+            help: "nothing holds it along its axis: write `axial = \"fixed\"` or give an `axial_clearance`",
+        })
+    };
+    journals.iter().filter_map(left).collect()
+}
+
 fn lasting_contact(
     system: &System,
     element: &crate::system::compile::ContactElement,
@@ -160,7 +175,7 @@ fn lasting_contact(
     let lightest = system.bodies.iter().map(|b| 1.0 / b.inverse[0]).fold(f64::INFINITY, f64::min);
     let (longest, speed) = impacts
         .iter()
-        .filter(|i| i.joint == element.joint)
+        .filter(|i| (i.joint, i.spot) == (report.joint, report.spot))
         .map(|i| (i.t_out.map_or(report.longest_contact, |out| out - i.t), i.speed_in))
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
     let used = speed.max(element.clearance.onset_floor);

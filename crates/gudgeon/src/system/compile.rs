@@ -2,28 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::joint::{self, RowKind};
-use crate::marker::Attachment;
-use crate::model::{Clearance, DriverId, JointId, Model};
 use gudgeon_dae::linear::{Ldl, minimum_degree};
 
-/// A planar rigid body: inverse masses, with stand-ins where the user gave none.
-#[derive(Clone, Copy, Debug)]
-pub struct RigidBody {
-    pub mass: f64,
-    pub inertia: f64,
-    /// 1/m, 1/m, 1/J, from stand-ins where mass or inertia is missing.
-    pub inverse: [f64; 3],
-    /// Stand-in (m, m, J) of the directions without mass; 0 where the user gave one.
-    pub stand_in: [f64; 3],
-}
-
-impl RigidBody {
-    /// ½ (m v² + J ω²), real masses only.
-    pub fn kinetic(&self, v: &[f64; 3]) -> f64 {
-        0.5 * (self.mass * (v[0] * v[0] + v[1] * v[1]) + self.inertia * v[2] * v[2])
-    }
-}
+use super::body::{RigidBody, bodies};
+use crate::clearance::geometry::Spot;
+use crate::joint::{self, RowKind};
+use crate::marker::{Attachment, Formulation};
+use crate::math::spatial::{Axis, Frame};
+use crate::model::{
+    Axial, Clearance, Coordinate, DriverId, ForceKind, Form, Joint, JointId, Model, Space,
+};
 
 /// A constraint row: primitive, markers, and where it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -49,27 +37,59 @@ pub struct Block {
     pub on_b: bool,
 }
 
-/// The blocks of one body, contiguous and sorted by row, and the slots of S their products go to:
-/// S[slot] += G[i] · M⁻¹ G[j] for i and all j ≤ i.
+/// The blocks of one body, contiguous and sorted by row, where their entries stand in G, and the
+/// slots of S their products go to: S[slot] += G[i] · M⁻¹ G[j] for i and all j ≤ i.
 #[derive(Clone, Debug)]
 pub struct BodyBlocks {
+    pub body: usize,
+    pub formulation: Formulation,
     pub blocks: std::ops::Range<usize>,
+    pub entries: std::ops::Range<usize>,
     pub slots: Vec<usize>,
 }
 
+/// A spot of a joint with play; `clearance` holds the gap and the law of this spot.
 #[derive(Clone, Debug)]
 pub struct ContactElement {
     pub joint: JointId,
     pub a: usize,
     pub b: usize,
+    pub spot: Spot,
     pub clearance: Clearance,
+}
+
+impl ContactElement {
+    /// Its joint, and the spot where the joint has several.
+    pub fn name(&self, model: &Model) -> String {
+        let joint = &model.joints[self.joint.0].name;
+        match self.spot.name() {
+            "" => joint.clone(),
+            spot => format!("{joint}.{spot}"),
+        }
+    }
+}
+
+/// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub q: usize,
+    pub v: usize,
+    /// σ of every contact.
+    pub roots: usize,
+    pub drivers: usize,
+    pub forces: usize,
+    /// Works of the contacts, two each.
+    pub contacts: usize,
+    /// Angles counted over turns.
+    pub turns: usize,
+    pub end: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
     #[error("joint {} connects two frames of one body", .0.0)]
     SameBody(JointId),
-    #[error("driver {} drives a joint without a free coordinate", .0.0)]
+    #[error("driver {} drives a joint without this free coordinate", .0.0)]
     NothingToDrive(DriverId),
 }
 
@@ -88,9 +108,16 @@ pub struct System {
     pub active: Vec<usize>,
     pub ldl: Ldl,
     pub contacts: Vec<ContactElement>,
+    /// Markers whose angle about z is counted over turns: of joints first, then of torsion springs.
+    pub turns: Vec<(usize, usize)>,
+    pub joint_turns: Vec<Option<usize>>,
+    pub force_turns: Vec<Option<usize>>,
+    pub layout: Layout,
     /// Size of the mechanism, m: the scale of positions.
     pub length: f64,
     pub has_stand_ins: bool,
+    /// Number of rows that depend on the others wherever the mechanism goes.
+    pub redundancy: usize,
 }
 
 impl System {
@@ -100,44 +127,44 @@ impl System {
         Ok(Self::with_rows(model, rows))
     }
 
-    /// The same system without the given rows, which depend on the others.
+    /// The same system without the given rows.
     pub fn without_rows(&self, dropped: &[usize]) -> Self {
-        let keep = |(i, row): (usize, &Row)| (!dropped.contains(&i)).then_some(*row);
-        Self::with_rows(&self.model, self.rows.iter().enumerate().filter_map(keep).collect())
+        let mut keep = vec![true; self.rows.len()];
+        dropped.iter().for_each(|&row| keep[row] = false);
+        let kept = self.rows.iter().zip(keep).filter_map(|(row, keep)| keep.then_some(*row));
+        Self::with_rows(&self.model, kept.collect())
     }
 
     fn with_rows(model: &Model, rows: Vec<Row>) -> Self {
-        let attachments: Vec<Attachment> = model.markers.iter().map(|m| attach(model, m)).collect();
+        let length = size_of(model);
+        let bodies = bodies(model, length);
+        let attach = |m: &crate::model::Marker| attachment(model, &bodies, m.body.0, &m.local);
+        let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
         let rows = in_elimination_order(rows, &attachments);
         let blocks = blocks(&rows, &attachments);
         let pairs = coupled_rows(&blocks);
         let ldl = Ldl::new(rows.len(), &pairs);
-        let by_body = by_body(&blocks, &ldl);
-        let active = active_markers(model);
-        let length = size_of(model);
-        let bodies = bodies(model, length);
-        let contacts = model
-            .joints
-            .iter()
-            .enumerate()
-            .filter_map(|(i, joint)| {
-                let clearance = joint.clearance.clone()?;
-                Some(ContactElement { joint: JointId(i), a: joint.a.0, b: joint.b.0, clearance })
-            })
-            .collect();
-        let has_stand_ins = bodies.iter().any(|b| b.stand_in != [0.0; 3]);
+        let by_body = by_body(&blocks, &bodies, &ldl);
+        let contacts: Vec<ContactElement> =
+            (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
+        let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
+            active: active_markers(model),
+            layout: layout(model, &bodies, contacts.len(), turns.len()),
+            has_stand_ins: bodies.iter().any(|b| b.stand_in != [0.0; 6]),
             model: model.clone(),
             bodies,
             attachments,
             rows,
             blocks,
             by_body,
-            active,
             ldl,
             contacts,
+            turns,
+            joint_turns,
+            force_turns,
             length,
-            has_stand_ins,
+            redundancy: 0,
         }
     }
 
@@ -149,14 +176,56 @@ impl System {
         }
     }
 
-    /// Rows of a joint, in the order of its kind.
+    /// Rows of a joint or driver, in elimination order.
     pub fn rows_of(&self, source: RowSource) -> impl Iterator<Item = usize> + '_ {
         (0..self.rows.len()).filter(move |&i| self.rows[i].source == source)
     }
 
-    pub fn contact_of(&self, joint: JointId) -> Option<usize> {
-        self.contacts.iter().position(|c| c.joint == joint)
+    /// Contacts of a joint, consecutive.
+    pub fn contacts_of(&self, joint: JointId) -> std::ops::Range<usize> {
+        let first = self.contacts.iter().position(|c| c.joint == joint).unwrap_or(0);
+        let count = self.contacts.iter().filter(|c| c.joint == joint).count();
+        first..first + count
     }
+
+    /// Name of a contact: its joint, and the spot where the joint has several.
+    pub fn contact_name(&self, contact: usize) -> String {
+        self.contacts[contact].name(&self.model)
+    }
+
+    /// Whether velocity `i` is a rotation, which has no length to be scaled by.
+    pub fn is_rotation(&self, i: usize) -> bool {
+        // All bodies of a model have one formulation.
+        self.bodies.first().is_some_and(|body| {
+            i % body.formulation.velocities() >= body.formulation.translations()
+        })
+    }
+
+    /// Unit of velocity `i` as a multiple of the mechanism's size.
+    pub fn unit(&self, i: usize) -> f64 {
+        if self.is_rotation(i) { 1.0 } else { self.length }
+    }
+
+    /// Moves q by a displacement in the directions of v.
+    pub fn displace(&self, q: &mut [f64], by: &[f64]) {
+        for body in &self.bodies {
+            body.displace(&mut q[body.coordinates()], &by[body.velocities()]);
+        }
+    }
+
+    /// An attachment for any place on a body of the model, in its own axes.
+    pub fn attach(&self, body: usize, local: &Frame) -> Attachment {
+        attachment(&self.model, &self.bodies, body, local)
+    }
+}
+
+fn attachment(model: &Model, bodies: &[RigidBody], body: usize, local: &Frame) -> Attachment {
+    let offset = local.p - model.bodies[body].centre;
+    let inner = match body.checked_sub(1) {
+        Some(moving) => bodies[moving].axes.transpose(),
+        None => nalgebra::Matrix3::identity(),
+    };
+    Attachment { body, offset: inner * offset, turn: inner * local.r, angle: local.planar_angle() }
 }
 
 fn all_rows(model: &Model) -> Result<Vec<Row>, CompileError> {
@@ -166,29 +235,98 @@ fn all_rows(model: &Model) -> Result<Vec<Row>, CompileError> {
         if model.markers[joint.a.0].body == model.markers[joint.b.0].body {
             return Err(CompileError::SameBody(id));
         }
-        if joint.clearance.is_none() {
-            rows.extend(joint::rows(joint.kind).iter().map(|&kind| Row {
-                kind,
-                a: joint.a.0,
-                b: joint.b.0,
-                source: RowSource::Joint(id),
-            }));
-        }
+        let (a, b, source) = (joint.a.0, joint.b.0, RowSource::Joint(id));
+        let row = |kind| Row { kind, a, b, source };
+        rows.extend(joint_rows(joint, model.space).into_iter().map(row));
     }
     for (i, driver) in model.drivers.iter().enumerate() {
         let joint = &model.joints[driver.joint.0];
         let id = DriverId(i);
-        let kind = joint::driver_row(joint.kind).ok_or(CompileError::NothingToDrive(id))?;
+        if !joint.kind.free(model.space).contains(&driver.coordinate) {
+            return Err(CompileError::NothingToDrive(id));
+        }
+        let kind = joint::coordinate_row(driver.coordinate, model.space);
         rows.push(Row { kind, a: joint.a.0, b: joint.b.0, source: RowSource::Driver(id) });
     }
     Ok(rows)
 }
 
-fn attach(model: &Model, marker: &crate::model::Marker) -> Attachment {
-    let body = marker.body.0;
-    let angle = marker.local.planar_angle();
-    let (sin, cos) = angle.sin_cos();
-    Attachment { body, offset: marker.local.p - model.bodies[body].centre, angle, turn: (cos, sin) }
+/// Rows of a joint; play leaves at most the hold along the axis.
+fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
+    match &joint.clearance {
+        None => joint::rows(joint.kind, space),
+        Some(Clearance { form: Form::Journal { axial: Axial::Fixed, .. }, .. }) => {
+            vec![RowKind::Slide(Axis::Z)]
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+/// The spots of a joint with play.
+pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
+    let joint = &model.joints[id.0];
+    let Some(clearance) = &joint.clearance else { return Vec::new() };
+    let element = |spot: Spot| {
+        let clearance = clearance.clone();
+        ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance }
+    };
+    match clearance.form {
+        Form::Pin => vec![element(Spot::Pin)],
+        Form::Ball => vec![element(Spot::Ball)],
+        Form::Guide { length, width } => [(0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)]
+            .map(|(x, y)| element(Spot::Corner { x: x * length, y: y * width }))
+            .to_vec(),
+        Form::Journal { length, axial, .. } => {
+            let plane = axial != Axial::Fixed;
+            let base = |half: f64| element(Spot::Base { offset: half * length, plane });
+            let mut spots = vec![base(0.5), base(-0.5)];
+            if let Axial::Play { clearance, radius, normal } = axial {
+                spots.extend([true, false].map(|positive| {
+                    let mut flange = element(Spot::Flange { positive, radius });
+                    (flange.clearance.radial, flange.clearance.normal) = (clearance, normal);
+                    flange
+                }));
+            }
+            spots
+        }
+    }
+}
+
+type Turns = (Vec<(usize, usize)>, Vec<Option<usize>>, Vec<Option<usize>>);
+
+/// Which angles are counted: in space, those of joints that leave one free and of torsion springs.
+/// Planar bodies count theirs in their coordinates.
+fn counted_turns(model: &Model) -> Turns {
+    let mut turns = Vec::new();
+    let spatial = model.space == Space::Spatial;
+    let mut count = |counts: bool, a: usize, b: usize| {
+        (counts && spatial).then(|| {
+            turns.push((a, b));
+            turns.len() - 1
+        })
+    };
+    let joints = model.joints.iter().map(|joint| {
+        let turns = joint.kind.free(model.space).contains(&Coordinate::Angle);
+        count(turns, joint.a.0, joint.b.0)
+    });
+    let joints = joints.collect();
+    let forces = model.forces.iter().map(|force| match force.kind {
+        ForceKind::TorsionSpring { a, b, .. } => count(true, a.0, b.0),
+        _ => None,
+    });
+    let forces = forces.collect();
+    (turns, joints, forces)
+}
+
+fn layout(model: &Model, bodies: &[RigidBody], contacts: usize, turns: usize) -> Layout {
+    let q = bodies.last().map_or(0, |body| body.coordinates().end);
+    let v = bodies.last().map_or(0, |body| body.velocities().end);
+    let roots = q + v;
+    let drivers = roots + contacts;
+    let forces = drivers + model.drivers.len();
+    let works = forces + model.forces.len();
+    let angles = works + 2 * contacts;
+    Layout { q, v, roots, drivers, forces, contacts: works, turns: angles, end: angles + turns }
 }
 
 fn in_elimination_order(rows: Vec<Row>, attachments: &[Attachment]) -> Vec<Row> {
@@ -225,18 +363,21 @@ fn coupled_rows(blocks: &[Block]) -> Vec<(usize, usize)> {
     pairs.into_iter().collect()
 }
 
-fn by_body(blocks: &[Block], ldl: &Ldl) -> Vec<BodyBlocks> {
-    let mut start = 0;
+fn by_body(blocks: &[Block], bodies: &[RigidBody], ldl: &Ldl) -> Vec<BodyBlocks> {
+    let (mut start, mut entry) = (0, 0);
     groups(blocks)
         .map(|group| {
+            let body = group[0].body;
+            let formulation = bodies[body].formulation;
             let range = start..start + group.len();
-            start = range.end;
+            let entries = entry..entry + group.len() * formulation.velocities();
+            (start, entry) = (range.end, entries.end);
             let slots = group
                 .iter()
                 .enumerate()
                 .flat_map(|(i, a)| group[..=i].iter().map(|b| ldl.slot(a.row, b.row)))
                 .collect();
-            BodyBlocks { blocks: range, slots }
+            BodyBlocks { body, formulation, blocks: range, entries, slots }
         })
         .collect()
 }
@@ -253,36 +394,18 @@ fn active_markers(model: &Model) -> Vec<usize> {
     active.into_iter().collect()
 }
 
-/// Largest distance between markers of one body or of the ground, and at least from their origin.
+/// Largest distance between markers of one body or of the ground, and at least from their centre.
 fn size_of(model: &Model) -> f64 {
+    let mut by_body: Vec<Vec<nalgebra::Vector3<f64>>> =
+        model.bodies.iter().map(|body| vec![body.centre]).collect();
+    for marker in &model.markers {
+        by_body[marker.body.0].push(marker.local.p);
+    }
     let mut size = 0.0f64;
-    for a in &model.markers {
-        let centre = model.bodies[a.body.0].centre;
-        size = size.max((a.local.p - centre).norm());
-        for b in model.markers.iter().filter(|b| b.body == a.body) {
-            size = size.max((a.local.p - b.local.p).norm());
+    for places in &by_body {
+        for (i, a) in places.iter().enumerate() {
+            size = places[..i].iter().fold(size, |size, b| size.max((a - b).norm()));
         }
     }
     if size > 0.0 { size } else { 1.0 }
-}
-
-fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
-    let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
-    let typical =
-        if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
-    let stand_in = [typical, typical, typical * length * length];
-    model.bodies[1..]
-        .iter()
-        .map(|body| {
-            let real = [body.mass, body.mass, body.inertia];
-            RigidBody {
-                mass: body.mass.unwrap_or(0.0),
-                inertia: body.inertia.unwrap_or(0.0),
-                inverse: std::array::from_fn(|i| 1.0 / real[i].unwrap_or(stand_in[i])),
-                stand_in: std::array::from_fn(
-                    |i| if real[i].is_some() { 0.0 } else { stand_in[i] },
-                ),
-            }
-        })
-        .collect()
 }

@@ -2,21 +2,27 @@
 //!
 //!   M v̇ = f − Gᵀ λ,   G v̇ = γ   ⇒   (G M⁻¹ Gᵀ) λ = G M⁻¹ f − γ,   v̇ = M⁻¹ (f − Gᵀ λ)      (1)
 //!
-//! M is diagonal for planar bodies with coordinates at their mass centres. A direction without mass
-//! must be forbidden by the constraints; it gets a stand-in mass m̃, which leaves v̇ untouched
-//! (ker G has no part in it) and changes λ by the solution of
+//! M is diagonal in the inner axes of the bodies. A direction without mass must be forbidden by the
+//! constraints; it gets a stand-in mass m̃, which leaves v̇ untouched (ker G has no part in it) and
+//! changes λ by the solution of
 //!
 //!   (G M⁻¹ Gᵀ) Δλ = G M⁻¹ m̃ v̇                                                            (2)
 //!
 //! added afterwards, so motion and reactions are exact.
 
+use std::f64::consts::TAU;
+
 use gudgeon_dae::{Fault, Stabilisation};
 
+use super::blocks;
 use super::compile::{RowSource, System};
 use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactForce, ContactMemory};
+use crate::clearance::geometry::geometry;
 use crate::force;
-use crate::marker::PlanarPose;
+use crate::joint::{RowKind, Turn};
+use crate::marker::Formulation;
+use crate::math::spatial::Wrench;
 
 /// Time, the instant that chooses the pieces of functions of time, and the state of the bodies.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +33,15 @@ pub struct Point<'a> {
     pub v: &'a [f64],
     /// σ of every contact, or nothing where time is not stretched.
     pub roots: &'a [f64],
+    /// Integrated angles of the counted turns, or nothing where turns do not matter.
+    pub turns: &'a [f64],
+}
+
+impl<'a> Point<'a> {
+    /// A point where contacts and full turns do not matter.
+    pub fn bare(t: f64, branch: f64, q: &'a [f64], v: &'a [f64]) -> Self {
+        Self { t, branch, q, v, roots: &[], turns: &[] }
+    }
 }
 
 /// Accelerations and reactions at a point.
@@ -39,14 +54,14 @@ pub fn accelerations(
 ) -> Result<(), Fault> {
     kinematics(system, at, work);
     motions(system, at, work);
-    gravity(system, work);
+    own_forces(system, work);
     force::apply_all(system, at, work);
     contacts(system, at, memory, work);
     rows(system, work);
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
     }
-    factor(system, work)?;
+    blocks::factor(system, work)?;
     solve(system, work);
     if system.has_stand_ins {
         correct_for_stand_ins(system, work);
@@ -56,18 +71,32 @@ pub fn accelerations(
 
 /// Poses, markers and velocities.
 pub fn kinematics(system: &System, at: Point, work: &mut Workspace) {
-    for (i, (q, v)) in at.q.chunks_exact(3).zip(at.v.chunks_exact(3)).enumerate() {
-        work.poses[i + 1] = PlanarPose::new(q);
-        work.v[i] = [v[0], v[1], v[2]];
+    work.v.copy_from_slice(at.v);
+    for (state, body) in work.states[1..].iter_mut().zip(&system.bodies) {
+        *state = body.state(at.q, at.v);
     }
+    if formulation(system) == Formulation::Spatial {
+        for (p, body) in work.quaternions.iter_mut().zip(&system.bodies) {
+            p.copy_from_slice(&at.q[body.q + 3..body.q + 7]);
+        }
+    }
+    let formulation = formulation(system);
     for &active in &system.active {
-        let (marker, attachment) = (&mut work.markers[active], &system.attachments[active]);
-        let v = match attachment.body {
-            0 => &[0.0; 3],
-            body => &work.v[body - 1],
-        };
-        *marker = attachment.marker(&work.poses[attachment.body], v);
+        let attachment = &system.attachments[active];
+        work.markers[active] = attachment.marker(formulation, &work.states[attachment.body]);
     }
+    for (i, &(a, b)) in system.turns.iter().enumerate() {
+        let turn = RowKind::Turn(Turn::Axis).coordinate(&work.markers[a], &work.markers[b]);
+        work.turns[i] = match at.turns.get(i) {
+            Some(counted) => turn + TAU * ((counted - turn) / TAU).round(),
+            None => turn,
+        };
+    }
+}
+
+/// The formulation of all bodies.
+fn formulation(system: &System) -> Formulation {
+    system.bodies.first().map_or(Formulation::Planar, |body| body.formulation)
 }
 
 /// Prescribed motions of the drivers.
@@ -77,10 +106,10 @@ pub fn motions(system: &System, at: Point, work: &mut Workspace) {
     }
 }
 
-fn gravity(system: &System, work: &mut Workspace) {
-    let g = &system.model.gravity;
-    for (force, body) in work.forces.iter_mut().zip(&system.bodies) {
-        *force = [body.mass * g.x, body.mass * g.y, 0.0];
+fn own_forces(system: &System, work: &mut Workspace) {
+    for body in &system.bodies {
+        let range = body.velocities();
+        body.own_forces(&system.model.gravity, &work.v[range.clone()], &mut work.forces[range]);
     }
 }
 
@@ -91,7 +120,7 @@ fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Wor
             continue;
         }
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let geometry = contact::geometry(&element.clearance, a, b);
+        let geometry = geometry(&element.spot, &element.clearance, a, b);
         let root = at.roots.get(i).copied();
         let force = contact::force(&element.clearance, &memory[i], &geometry, root);
         apply(system, element.a, &force.wrench_a, work);
@@ -102,40 +131,35 @@ fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Wor
 
 /// Adds Jᵀ w of a wrench at a marker.
 #[inline]
-pub fn apply(
-    system: &System,
-    marker: usize,
-    wrench: &crate::math::spatial::Wrench,
-    work: &mut Workspace,
-) {
-    if let Some(body) = system.attachments[marker].body.checked_sub(1) {
-        let reduced = work.markers[marker].reduce(wrench);
-        for (f, r) in work.forces[body].iter_mut().zip(reduced) {
-            *f += r;
-        }
+pub fn apply(system: &System, marker: usize, wrench: &Wrench, work: &mut Workspace) {
+    let Some(moving) = system.attachments[marker].body.checked_sub(1) else { return };
+    let body = &system.bodies[moving];
+    let (state, lever) = (&work.states[moving + 1], &work.markers[marker].lever);
+    let forces = &mut work.forces[body.velocities()];
+    match body.formulation {
+        Formulation::Planar => add(forces, &state.reduce_planar(lever, wrench)),
+        Formulation::Spatial => add(forces, &state.reduce_spatial(lever, wrench)),
+    }
+}
+
+#[inline(always)]
+fn add(sum: &mut [f64], part: &[f64]) {
+    for (s, p) in sum.iter_mut().zip(part) {
+        *s += p;
     }
 }
 
 /// G, M⁻¹Gᵀ and γ.
-fn rows(system: &System, work: &mut Workspace) {
+pub fn rows(system: &System, work: &mut Workspace) {
     for ((row, twist), gamma) in system.rows.iter().zip(&mut work.twists).zip(&mut work.gamma) {
-        *twist = row.kind.row(&work.markers[row.a], &work.markers[row.b]);
+        row.kind.write(&work.markers[row.a], &work.markers[row.b], twist);
         let second = match row.source {
             RowSource::Driver(id) => work.motions[id.0].second,
             RowSource::Joint(_) => 0.0,
         };
         *gamma = second - twist.bias;
     }
-    for ((block, g), mg) in system.blocks.iter().zip(&mut work.g).zip(&mut work.mg) {
-        let (row, twist) = (&system.rows[block.row], &work.twists[block.row]);
-        *g = if block.on_b {
-            work.markers[row.b].reduce(&twist.on_b)
-        } else {
-            work.markers[row.a].reduce(&twist.on_a)
-        };
-        let inverse = &system.bodies[block.body].inverse;
-        *mg = [g[0] * inverse[0], g[1] * inverse[1], g[2] * inverse[2]];
-    }
+    blocks::fill(system, work);
 }
 
 /// γ −= 2α (G v + g_t) + β² g.
@@ -147,89 +171,57 @@ fn stabilise(system: &System, with: Stabilisation, work: &mut Workspace) {
     }
 }
 
-/// S = G M⁻¹ Gᵀ and its factors.
-fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault> {
-    let entries = work.ldl.entries_mut();
-    entries.fill(0.0);
-    for body in &system.by_body {
-        let (g, mg) = (&work.g[body.blocks.clone()], &work.mg[body.blocks.clone()]);
-        let mut slots = body.slots.iter();
-        for (i, left) in g.iter().enumerate() {
-            for (right, &slot) in mg[..=i].iter().zip(&mut slots) {
-                entries[slot] += dot(left, right);
-            }
-        }
-    }
-    work.ldl.factor().map_err(|row| Fault::Singular { row })
-}
-
 fn solve(system: &System, work: &mut Workspace) {
     for (lambda, gamma) in work.lambda.iter_mut().zip(&work.gamma) {
         *lambda = -gamma;
     }
-    for (block, mg) in system.blocks.iter().zip(&work.mg) {
-        work.lambda[block.row] += dot(mg, &work.forces[block.body]);
+    blocks::gather(system, &work.mg, &work.forces, 1.0, &mut work.lambda);
+    blocks::solve(system, work, |work| &mut work.lambda);
+    for body in &system.bodies {
+        let range = body.velocities();
+        let (a, f) = (&mut work.accelerations[range.clone()], &work.forces[range]);
+        for ((a, f), inverse) in a.iter_mut().zip(f).zip(&body.inverse) {
+            *a = f * inverse;
+        }
     }
-    work.ldl.solve(&mut work.lambda);
-    for (i, body) in system.bodies.iter().enumerate() {
-        let f = &work.forces[i];
-        work.accelerations[i] =
-            [f[0] * body.inverse[0], f[1] * body.inverse[1], f[2] * body.inverse[2]];
-    }
-    subtract_reactions(system, &work.mg, &work.lambda, &mut work.accelerations);
+    blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut work.accelerations);
 }
 
 /// Equation (2); skipped while the massless directions do not accelerate but for rounding.
 fn correct_for_stand_ins(system: &System, work: &mut Workspace) {
     let (mut massless, mut largest) = (0.0f64, 0.0f64);
-    for (body, a) in system.bodies.iter().zip(&work.accelerations) {
-        let scaled = [a[0], a[1], a[2] * system.length];
-        for (a, stand_in) in scaled.iter().zip(&body.stand_in) {
-            largest = largest.max(a.abs());
-            if *stand_in > 0.0 {
-                massless = massless.max(a.abs());
+    for body in &system.bodies {
+        let range = body.velocities();
+        let (a, inertia) = (&work.accelerations[range.clone()], &mut work.directions[range]);
+        for (i, a) in a.iter().enumerate() {
+            let turns = i >= body.formulation.translations();
+            let scaled = a.abs() * if turns { system.length } else { 1.0 };
+            largest = largest.max(scaled);
+            if body.stand_in[i] > 0.0 {
+                massless = massless.max(scaled);
             }
+            inertia[i] = body.stand_in[i] * a;
         }
     }
     if massless <= 1e-12 * largest {
         return;
     }
     work.residual.fill(0.0);
-    for (block, mg) in system.blocks.iter().zip(&work.mg) {
-        let stand_in = &system.bodies[block.body].stand_in;
-        let a = &work.accelerations[block.body];
-        work.residual[block.row] +=
-            mg[0] * stand_in[0] * a[0] + mg[1] * stand_in[1] * a[1] + mg[2] * stand_in[2] * a[2];
-    }
-    work.ldl.solve(&mut work.residual);
-    for (lambda, change) in work.lambda.iter_mut().zip(&work.residual) {
-        *lambda += change;
-    }
+    blocks::gather(system, &work.mg, &work.directions, 1.0, &mut work.residual);
+    blocks::solve(system, work, |work| &mut work.residual);
+    add(&mut work.lambda, &work.residual);
 }
 
-/// x −= M⁻¹ Gᵀ μ.
-fn subtract_reactions(system: &System, mg: &[[f64; 3]], mu: &[f64], x: &mut [[f64; 3]]) {
-    for (block, mg) in system.blocks.iter().zip(mg) {
-        let mu = mu[block.row];
-        let x = &mut x[block.body];
-        x[0] -= mg[0] * mu;
-        x[1] -= mg[1] * mu;
-        x[2] -= mg[2] * mu;
-    }
-}
-
-/// g of a row at the last kinematics; angles of joints are compared modulo full turns.
+/// g of a row at the last kinematics; what repeats itself is compared with the nearest repetition.
 pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
     let r = &system.rows[row];
     let value = r.kind.coordinate(&work.markers[r.a], &work.markers[r.b]);
-    match r.source {
-        RowSource::Driver(id) => value - work.motions[id.0].value,
-        RowSource::Joint(_) if r.kind.is_angle() => {
-            let turn = std::f64::consts::TAU;
-            value - turn * (value / turn).round()
-        }
-        RowSource::Joint(_) => value,
-    }
+    let (value, period) = match r.source {
+        RowSource::Driver(id) => (value - work.motions[id.0].value, r.kind.period()),
+        RowSource::Joint(_) if r.kind == RowKind::Angle => (value, Some(TAU)),
+        RowSource::Joint(_) => (value, r.kind.period()),
+    };
+    period.map_or(value, |period| value - period * (value / period).round())
 }
 
 /// G v + g_t of all rows at the last evaluation, into `residual`.
@@ -240,9 +232,7 @@ pub fn velocity_residual(system: &System, work: &mut Workspace) {
             RowSource::Joint(_) => 0.0,
         };
     }
-    for (block, g) in system.blocks.iter().zip(&work.g) {
-        work.residual[block.row] += dot(g, &work.v[block.body]);
-    }
+    blocks::gather(system, &work.g, &work.v, 1.0, &mut work.residual);
 }
 
 /// Largest entry of `values` by row, as a multiple of the scales of length and angle.
@@ -274,7 +264,7 @@ pub fn project(
 ) -> Result<(), Fault> {
     let mut previous = f64::INFINITY;
     for iteration in 0.. {
-        let at = Point { t, branch, q, v, roots: &[] };
+        let at = Point::bare(t, branch, q, v);
         kinematics(system, at, work);
         motions(system, at, work);
         for i in 0..system.rows.len() {
@@ -282,7 +272,7 @@ pub fn project(
         }
         let (worst, row) = largest(system, &work.residual, system.length, 1.0);
         rows(system, work);
-        factor(system, work)?;
+        blocks::factor(system, work)?;
         if worst <= CLOSED || (worst >= 0.5 * previous && worst < STILL_OPEN) {
             break;
         }
@@ -290,25 +280,18 @@ pub fn project(
             return Err(Fault::Open { row });
         }
         previous = worst;
-        correct(system, work, q);
+        correction(system, work);
+        system.displace(q, &work.directions);
     }
     velocity_residual(system, work);
-    correct(system, work, v);
+    correction(system, work);
+    add(v, &work.directions);
     Ok(())
 }
 
-/// x −= M⁻¹ Gᵀ S⁻¹ residual.
-fn correct(system: &System, work: &mut Workspace, x: &mut [f64]) {
-    work.ldl.solve(&mut work.residual);
-    for (block, mg) in system.blocks.iter().zip(&work.mg) {
-        let mu = work.residual[block.row];
-        for (x, mg) in x[3 * block.body..][..3].iter_mut().zip(mg) {
-            *x -= mg * mu;
-        }
-    }
-}
-
-#[inline]
-fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+/// −M⁻¹ Gᵀ S⁻¹ residual, into `directions`.
+fn correction(system: &System, work: &mut Workspace) {
+    blocks::solve(system, work, |work| &mut work.residual);
+    work.directions.fill(0.0);
+    blocks::scatter(system, &work.mg, &work.residual, 1.0, &mut work.directions);
 }

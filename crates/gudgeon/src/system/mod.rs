@@ -1,11 +1,13 @@
 //! A mechanism compiled for evaluation: constant layout here, changing buffers in a [`Workspace`].
 
+mod blocks;
+pub mod body;
 pub mod compile;
 pub mod energy;
 pub mod evaluate;
 mod plant;
 pub mod workspace;
 
-pub use compile::{CompileError, System};
-pub use plant::{Change, Memory, Plant, StopAngle};
+pub use compile::{CompileError, Layout, System};
+pub use plant::{Change, Memory, Plant, Situation, StopAngle};
 pub use workspace::Workspace;

@@ -3,58 +3,75 @@
 use gudgeon_dae::linear::Ldl;
 
 use super::compile::System;
-use crate::clearance::contact::{ContactForce, Geometry};
+use crate::clearance::contact::ContactForce;
+use crate::clearance::geometry::Geometry;
 use crate::joint::RowTwist;
-use crate::marker::{Marker, PlanarPose};
+use crate::marker::{BodyState, Marker};
 use crate::time::Jet;
 
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Poses of all bodies, the ground first.
-    pub poses: Vec<PlanarPose>,
+    /// Poses and velocities of all bodies, the ground first.
+    pub states: Vec<BodyState>,
+    /// Quaternions of spatial bodies.
+    pub quaternions: Vec<[f64; 4]>,
     pub markers: Vec<Marker>,
-    /// Generalised force on each moving body.
-    pub forces: Vec<[f64; 3]>,
-    pub accelerations: Vec<[f64; 3]>,
+    /// Velocities at the last evaluated point, generalised forces and accelerations.
+    pub v: Vec<f64>,
+    pub forces: Vec<f64>,
+    pub accelerations: Vec<f64>,
     /// Unit wrenches of the rows.
     pub twists: Vec<RowTwist>,
     /// G and M⁻¹Gᵀ by block.
-    pub g: Vec<[f64; 3]>,
-    pub mg: Vec<[f64; 3]>,
+    pub g: Vec<f64>,
+    pub mg: Vec<f64>,
     /// Right-hand side γ of G v̇ = γ.
     pub gamma: Vec<f64>,
     pub lambda: Vec<f64>,
     pub residual: Vec<f64>,
+    /// Right-hand side and correction of refined solutions.
+    pub wanted: Vec<f64>,
+    pub refinement: Vec<f64>,
+    /// M⁻¹Gᵀ times a vector of rows, and displacements in projections.
+    pub directions: Vec<f64>,
     pub ldl: Ldl,
+    /// Whether the last factors are those of S + εD.
+    pub regularised: bool,
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
     /// Power of each applied force that is not the rate of a potential.
     pub force_powers: Vec<f64>,
-    /// Velocity at the last evaluated point.
-    pub v: Vec<[f64; 3]>,
+    /// Angles counted over turns.
+    pub turns: Vec<f64>,
 }
 
 impl Workspace {
     pub fn new(system: &System) -> Self {
-        let bodies = system.bodies.len();
-        let rows = system.rows.len();
+        let (velocities, rows) = (system.layout.v, system.rows.len());
+        let entries = system.by_body.last().map_or(0, |body| body.entries.end);
         Self {
-            poses: vec![PlanarPose::GROUND; bodies + 1],
+            states: vec![BodyState::GROUND; system.bodies.len() + 1],
+            quaternions: vec![[1.0, 0.0, 0.0, 0.0]; system.bodies.len()],
             markers: vec![Marker::default(); system.attachments.len()],
-            forces: vec![[0.0; 3]; bodies],
-            accelerations: vec![[0.0; 3]; bodies],
+            v: vec![0.0; velocities],
+            forces: vec![0.0; velocities],
+            accelerations: vec![0.0; velocities],
             twists: vec![RowTwist::ZERO; rows],
-            g: vec![[0.0; 3]; system.blocks.len()],
-            mg: vec![[0.0; 3]; system.blocks.len()],
+            g: vec![0.0; entries],
+            mg: vec![0.0; entries],
             gamma: vec![0.0; rows],
             lambda: vec![0.0; rows],
             residual: vec![0.0; rows],
+            wanted: vec![0.0; rows],
+            refinement: vec![0.0; rows],
+            directions: vec![0.0; velocities],
             ldl: system.ldl.clone(),
+            regularised: false,
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
             force_powers: vec![0.0; system.model.forces.len()],
-            v: vec![[0.0; 3]; bodies],
+            turns: vec![0.0; system.turns.len()],
         }
     }
 }

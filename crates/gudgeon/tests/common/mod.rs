@@ -1,6 +1,10 @@
 //! Mechanisms built in code, for tests that need no file.
 #![allow(dead_code)]
 
+pub mod contacts;
+pub mod spatial;
+pub mod states;
+
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
@@ -10,6 +14,7 @@ use nalgebra::Vector3;
 
 pub fn body(name: &str, mass: f64, inertia: Option<f64>, centre: f64, start: Start) -> Body {
     let centre = Vector3::new(centre, 0.0, 0.0);
+    let inertia = inertia.map(inertia_about_z);
     Body { name: name.into(), mass: Some(mass), inertia, centre, start }
 }
 
@@ -41,15 +46,11 @@ pub fn joint(name: &str, kind: JointKind, a: usize, b: usize) -> Joint {
 
 /// The slider-crank of zhang: crank 50 mm, rod 120 mm, bearing of the pin on the slider.
 pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64) -> Model {
-    let at = |x: f64, angle: f64| Start {
-        x: Some(x),
-        y: Some(0.0),
-        angle: Some(angle),
-        ..Start::default()
-    };
+    let at = |x: f64, angle: f64| start_at(x, 0.0, angle);
     let mut pin = joint("pin", JointKind::Revolute, 6, 4);
     if clearance > 0.0 {
         pin.clearance = Some(Clearance {
+            form: Form::Pin,
             bearing_radius: 0.01,
             radial: clearance,
             normal: NormalLaw::new(
@@ -89,6 +90,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         drivers: vec![Driver {
             name: "motor".into(),
             joint: JointId(0),
+            coordinate: Coordinate::Angle,
             motion: TimeFunction::Linear { start: 0.0, rate: speed },
         }],
         forces: vec![],
@@ -133,7 +135,11 @@ pub fn empty(name: &str) -> Model {
 }
 
 pub fn start_at(x: f64, y: f64, angle: f64) -> Start {
-    Start { x: Some(x), y: Some(y), angle: Some(angle), ..Start::default() }
+    Start {
+        position: Some(Vector3::new(x, y, 0.0)),
+        orientation: Some(Orientation::Angle(angle)),
+        ..Start::default()
+    }
 }
 
 pub fn turned_marker(body: usize, x: f64, y: f64, angle: f64) -> Marker {
@@ -180,8 +186,13 @@ pub fn swing(mean: f64, size: f64, frequency: f64) -> TimeFunction {
     TimeFunction::Law(std::sync::Arc::new(Swing { mean, size, frequency }))
 }
 
+/// Components of a force that do not change.
+pub fn constant(values: [f64; 3]) -> [TimeFunction; 3] {
+    values.map(TimeFunction::Constant)
+}
+
 pub fn driver(name: &str, joint: usize, motion: TimeFunction) -> Driver {
-    Driver { name: name.into(), joint: JointId(joint), motion }
+    Driver { name: name.into(), joint: JointId(joint), coordinate: Coordinate::Angle, motion }
 }
 
 pub fn force(name: &str, kind: ForceKind) -> Force {
@@ -190,7 +201,15 @@ pub fn force(name: &str, kind: ForceKind) -> Force {
 
 /// A clearance without friction, floor and materials.
 pub fn clearance(bearing_radius: f64, radial: f64, normal: NormalLaw) -> Clearance {
-    Clearance { bearing_radius, radial, normal, friction: None, onset_floor: 0.0, materials: None }
+    Clearance {
+        form: Form::Pin,
+        bearing_radius,
+        radial,
+        normal,
+        friction: None,
+        onset_floor: 0.0,
+        materials: None,
+    }
 }
 
 /// A run over a time with the named outputs, measured from the start.

@@ -1,12 +1,15 @@
 //! What events do to the memory, and how the integration goes on after them.
 
 use super::{Change, Plant, SLOWEST};
-use crate::clearance::contact::{self, Geometry, Mode, SWITCHES};
+use crate::clearance::contact::{self, Mode, SWITCHES};
+use crate::clearance::geometry::{Geometry, Spot};
+use crate::marker::{BodyState, Formulation};
+use crate::math::spatial::Wrench;
 
 impl Plant<'_> {
     /// Changes the memory for the switches that fell, and says what happened.
     pub fn handle(&mut self, y: &mut [f64], fired: &[usize]) -> &[Change] {
-        let first = 2 * self.coordinates();
+        let first = self.system.layout.roots;
         self.changes.clear();
         for &switch in fired {
             let contact = switch / SWITCHES;
@@ -37,7 +40,9 @@ impl Plant<'_> {
     }
 
     pub(super) fn handle_contact(&mut self, contact: usize, switch: usize, g: &Geometry) -> Change {
-        let clearance = &self.system.contacts[contact].clearance;
+        let element = &self.system.contacts[contact];
+        let clearance = &element.clearance;
+        let slides_in_plane = matches!(element.spot, Spot::Ball | Spot::Base { plane: true, .. });
         let memory = &mut self.memory.contacts[contact];
         match (memory.mode, switch) {
             (Mode::Free, 0) if g.rate >= 0.0 => {
@@ -64,7 +69,9 @@ impl Plant<'_> {
                 if let Some(law) = &clearance.friction {
                     let (low, high) = law.bounds(memory.zone);
                     let step = 1e-9 * law.edges().1;
-                    memory.zone = law.zone(if edge == 2 { low - step } else { high + step });
+                    let beyond = if edge == 2 { low - step } else { high + step };
+                    // Sliding in a plane has a size, no sign.
+                    memory.zone = law.zone(if slides_in_plane { beyond.abs() } else { beyond });
                 }
             }
             // A touch without approach: flight goes on from here.
@@ -77,17 +84,23 @@ impl Plant<'_> {
     pub fn effective_mass(&self, contact: usize, y: &[f64]) -> f64 {
         let element = &self.system.contacts[contact];
         let g = self.contact_geometry(contact, y);
-        let side = |marker: usize| {
-            let attachment = &self.system.attachments[marker];
-            attachment.body.checked_sub(1).map_or(0.0, |body| {
-                let inverse = &self.system.bodies[body].inverse;
-                let pose = crate::marker::PlanarPose::new(&y[3 * body..]);
-                let lever = attachment.marker(&pose, &[0.0; 3]).lever;
-                let arm = lever.x * g.normal.y - lever.y * g.normal.x;
-                inverse[0] + inverse[2] * arm * arm
-            })
-        };
-        1.0 / (side(element.a) + side(element.b))
+        let sides = [(element.a, g.arm_a.foot), (element.b, g.arm_b.foot)];
+        let layout = &self.system.layout;
+        let inverse = sides.map(|(index, foot)| {
+            let attachment = &self.system.attachments[index];
+            let Some(body) = attachment.body.checked_sub(1) else { return 0.0 };
+            let body = &self.system.bodies[body];
+            let state: BodyState = body.state(&y[..layout.q], &y[layout.q..layout.roots]);
+            let lever = attachment.marker(body.formulation, &state).lever;
+            let unit = Wrench { f: g.normal, t: foot.cross(&g.normal) };
+            let weighted =
+                |j: &[f64]| j.iter().zip(&body.inverse).map(|(j, inverse)| j * j * inverse).sum();
+            match body.formulation {
+                Formulation::Planar => weighted(&state.reduce_planar(&lever, &unit)),
+                Formulation::Spatial => weighted(&state.reduce_spatial(&lever, &unit)),
+            }
+        });
+        1.0 / inverse.iter().sum::<f64>()
     }
 
     /// A first step for the mode a contact has just entered.

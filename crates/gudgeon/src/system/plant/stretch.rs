@@ -4,7 +4,7 @@ use super::Plant;
 
 impl Plant<'_> {
     pub(super) fn root(&self, contact: usize, y: &[f64]) -> Option<f64> {
-        self.stretching.then(|| y[2 * self.coordinates() + contact])
+        self.stretching.then(|| y[self.system.layout.roots + contact])
     }
 
     /// s of one contact alone, 1 in free flight.
@@ -38,7 +38,7 @@ impl Plant<'_> {
         if !self.stretching || self.touching().next().is_none() {
             return 1.0;
         }
-        let first = 2 * self.coordinates();
+        let first = self.system.layout.roots;
         let part = |i: usize| self.stretch_of(i, y[first + i]);
         let crowding = self.crowding(part);
         let all: f64 = self.touching().map(part).product();
@@ -51,7 +51,7 @@ impl Plant<'_> {
         if s != 1.0 {
             dy.iter_mut().for_each(|rate| *rate *= s);
         }
-        let first = 2 * self.coordinates();
+        let first = self.system.layout.roots;
         let rate = |i: usize| self.work.contacts[i].0.map_or(0.0, |geometry| geometry.rate);
         let part = |i: usize| self.stretch_of(i, y[first + i]);
         // Where several contacts begin at one instant (4) has the limit along σ_i ~ √(δ̇_i t).

@@ -1,0 +1,192 @@
+//! Unit quaternions (w, x, y, z) and rotation vectors.
+//!
+//! A quaternion p turns body axes into world axes. It is integrated as four numbers whose length
+//! drifts by rounding and truncation; every use divides by that length, so the drift has no effect.
+//!
+//!   ṗ = ½ p ∘ (0, ω),   ω in body axes                                                     (1)
+//!   R(p ∘ exp(½ψ)) = R(p) exp(ψ×)                                                          (2)
+
+use nalgebra::{Matrix3, Vector3};
+
+/// R(p) for p of any length but zero.
+#[inline(always)]
+pub fn matrix(p: &[f64]) -> Matrix3<f64> {
+    let (w, x, y, z) = (p[0], p[1], p[2], p[3]);
+    let s = 2.0 / (w * w + x * x + y * y + z * z);
+    Matrix3::new(
+        1.0 - s * (y * y + z * z),
+        s * (x * y - w * z),
+        s * (x * z + w * y),
+        s * (x * y + w * z),
+        1.0 - s * (x * x + z * z),
+        s * (y * z - w * x),
+        s * (x * z - w * y),
+        s * (y * z + w * x),
+        1.0 - s * (x * x + y * y),
+    )
+}
+
+/// Equation (1).
+#[inline(always)]
+pub fn rate(p: &[f64], omega: &[f64]) -> [f64; 4] {
+    let (w, x, y, z) = (p[0], p[1], p[2], p[3]);
+    let (a, b, c) = (0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]);
+    [-x * a - y * b - z * c, w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a]
+}
+
+/// p ∘ exp(½ψ), of length one: turns by the rotation vector ψ in body axes.
+pub fn turned(p: &[f64], psi: &[f64]) -> [f64; 4] {
+    let angle = (psi[0] * psi[0] + psi[1] * psi[1] + psi[2] * psi[2]).sqrt();
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    let s = if angle > 1e-8 { sin / angle } else { 0.5 };
+    let (w, x, y, z) = (p[0], p[1], p[2], p[3]);
+    let (a, b, c) = (s * psi[0], s * psi[1], s * psi[2]);
+    let turned = [
+        w * cos - x * a - y * b - z * c,
+        w * a + x * cos + y * c - z * b,
+        w * b + y * cos + z * a - x * c,
+        w * c + z * cos + x * b - y * a,
+    ];
+    normalised(turned)
+}
+
+/// p ∘ r.
+pub fn product(p: &[f64; 4], r: &[f64; 4]) -> [f64; 4] {
+    let ([w, x, y, z], [a, b, c, d]) = (*p, *r);
+    [
+        w * a - x * b - y * c - z * d,
+        w * b + x * a + y * d - z * c,
+        w * c + y * a + z * b - x * d,
+        w * d + z * a + x * c - y * b,
+    ]
+}
+
+pub fn normalised(p: [f64; 4]) -> [f64; 4] {
+    let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+    p.map(|x| x / length)
+}
+
+/// A quaternion of a rotation, with w ≥ 0.
+pub fn quaternion(r: &Matrix3<f64>) -> [f64; 4] {
+    // The largest of the four is computed by a root, the others by division (Shepperd).
+    let trace = r.trace();
+    let squares = [trace, r[(0, 0)], r[(1, 1)], r[(2, 2)]];
+    let largest = (0..4).fold(0, |best, i| if squares[i] > squares[best] { i } else { best });
+    let skew = [r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]];
+    let mut p = [0.0; 4];
+    if largest == 0 {
+        p[0] = 1.0 + trace;
+        p[1..].copy_from_slice(&skew);
+    } else {
+        let i = largest - 1;
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        p[0] = skew[i];
+        p[1 + i] = 1.0 + r[(i, i)] - r[(j, j)] - r[(k, k)];
+        p[1 + j] = r[(j, i)] + r[(i, j)];
+        p[1 + k] = r[(k, i)] + r[(i, k)];
+    }
+    let p = normalised(p);
+    if p[0] < 0.0 { p.map(|x| -x) } else { p }
+}
+
+/// The rotation vector ψ of R = exp(ψ×), |ψ| ≤ π.
+pub fn vector(r: &Matrix3<f64>) -> Vector3<f64> {
+    let [w, x, y, z] = quaternion(r);
+    let axis = Vector3::new(x, y, z);
+    let sin = axis.norm();
+    let angle = 2.0 * sin.atan2(w);
+    if sin > 1e-12 { axis * (angle / sin) } else { axis * 2.0 }
+}
+
+/// exp(ψ×).
+pub fn exponential(psi: &Vector3<f64>) -> Matrix3<f64> {
+    matrix(&turned(&[1.0, 0.0, 0.0, 0.0], psi.as_slice()))
+}
+
+/// The matrix T with ψ̇ = T ω for exp(ψ×) turning at ω, both in the axes that ψ is given in:
+/// T = 1 − ½ψ× + (1/θ² − cot(θ/2)/(2θ)) ψ×ψ×.
+pub fn inverse_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
+    let theta = psi.norm();
+    let factor = if theta > 1e-3 {
+        1.0 / (theta * theta) - 1.0 / (2.0 * theta * (0.5 * theta).tan())
+    } else {
+        1.0 / 12.0 + theta * theta / 720.0
+    };
+    let cross = psi.cross_matrix();
+    Matrix3::identity() - cross * 0.5 + cross * cross * factor
+}
+
+/// The least rotation that takes the unit vector `from` to the unit vector `to`; half a turn about
+/// any axis across where they are opposite.
+pub fn between(from: &Vector3<f64>, to: &Vector3<f64>) -> Matrix3<f64> {
+    let axis = from.cross(to);
+    let (sin, cos) = (axis.norm(), from.dot(to));
+    if sin > 1e-14 {
+        return exponential(&(axis * (sin.atan2(cos) / sin)));
+    }
+    if cos > 0.0 {
+        return Matrix3::identity();
+    }
+    let any = if from.x.abs() < 0.5 { Vector3::x() } else { Vector3::y() };
+    exponential(&(from.cross(&any).normalize() * std::f64::consts::PI))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PSI: [Vector3<f64>; 5] = [
+        Vector3::new(0.3, -0.2, 0.9),
+        Vector3::new(-2.0, 1.0, 1.5),
+        Vector3::new(1e-9, 2e-9, 0.0),
+        Vector3::new(0.0, 3.1, 0.0),
+        Vector3::new(1e-4, -3e-4, 2e-4),
+    ];
+
+    #[test]
+    fn vector_inverts_the_exponential() {
+        for psi in PSI {
+            let r = exponential(&psi);
+            assert!((r * r.transpose() - Matrix3::identity()).amax() < 1e-15);
+            assert!((vector(&r) - psi).norm() < 1e-12 * (1.0 + psi.norm()), "{psi:?}");
+            assert!((matrix(&quaternion(&r)) - r).amax() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn quaternions_turn_at_the_rate_they_are_given() {
+        let p = normalised([0.4, -0.1, 0.7, 0.3]);
+        let omega = Vector3::new(0.6, -1.1, 0.4);
+        let h = 1e-6;
+        let dot = rate(&p, omega.as_slice());
+        let (after, before) =
+            (turned(&p, (omega * h).as_slice()), turned(&p, (omega * -h).as_slice()));
+        for i in 0..4 {
+            assert!((dot[i] - (after[i] - before[i]) / (2.0 * h)).abs() < 1e-9);
+        }
+        let r = matrix(&p);
+        let numeric = (matrix(&after) - matrix(&before)) / (2.0 * h);
+        assert!((numeric - r * omega.cross_matrix()).amax() < 1e-9);
+        // A longer quaternion is the same rotation.
+        assert!((matrix(&p.map(|x| 1.7 * x)) - r).amax() < 1e-15);
+    }
+
+    #[test]
+    fn the_inverse_tangent_gives_the_rate_of_the_rotation_vector() {
+        for psi in PSI {
+            let omega = Vector3::new(0.6, -1.1, 0.4);
+            let h = 1e-6;
+            let at = |by: f64| vector(&(exponential(&(omega * by)) * exponential(&psi)));
+            let numeric = (at(h) - at(-h)) / (2.0 * h);
+            assert!((inverse_tangent(&psi) * omega - numeric).norm() < 1e-7, "{psi:?}");
+        }
+    }
+
+    #[test]
+    fn least_rotations_meet_their_target() {
+        let x = Vector3::x();
+        for to in [Vector3::x(), -Vector3::x(), Vector3::new(0.6, 0.0, 0.8)] {
+            assert!((between(&x, &to) * x - to).norm() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Products with G, M⁻¹Gᵀ and S = G M⁻¹ Gᵀ, body by body.
+//!
+//! Every body's blocks are rows of a size known to the compiler. Rows that depend on others make S
+//! singular; then S + εD is factored instead, D its diagonal, and the solution refined:
+//!
+//!   x ← x + (S + εD)⁻¹ (b − S x)                                                           (1)
+//!
+//! For a right-hand side in the range of S, as all are here, this converges to a solution like
+//! (ε/(ε + s))ᵏ in the direction of an eigenvalue s: the one of least length but for the scales D.
+//! Where the rank falls for an instant only, the same solve carries the motion through.
+
+use gudgeon_dae::Fault;
+
+use super::compile::{Block, System};
+use super::workspace::Workspace;
+use crate::marker::Formulation;
+
+/// ε of (1).
+const REGULARISATION: f64 = 1e-10;
+/// A row whose pivot is below this fraction of its diagonal has all but lost its hold.
+const NEARLY_LOST: f64 = 1e-9;
+/// Steps of (1), and the change relative to the solution at which they end.
+const REFINEMENTS: usize = 4;
+const REFINED: f64 = 1e-14;
+
+/// Runs an expression with the number of a body's velocities as a constant.
+macro_rules! by_size {
+    ($formulation:expr, $n:ident => $run:expr) => {
+        match $formulation {
+            Formulation::Planar => {
+                const $n: usize = Formulation::Planar.velocities();
+                $run
+            }
+            Formulation::Spatial => {
+                const $n: usize = Formulation::Spatial.velocities();
+                $run
+            }
+        }
+    };
+}
+
+/// G and M⁻¹Gᵀ from the unit wrenches of the rows.
+pub(super) fn fill(system: &System, work: &mut Workspace) {
+    for group in &system.by_body {
+        let blocks = &system.blocks[group.blocks.clone()];
+        let (body, state) = (&system.bodies[group.body], &work.states[group.body + 1]);
+        let (g, mg) = (&mut work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
+        let side = |block: &Block| {
+            let (row, twist) = (&system.rows[block.row], &work.twists[block.row]);
+            if block.on_b {
+                (&work.markers[row.b].lever, &twist.on_b)
+            } else {
+                (&work.markers[row.a].lever, &twist.on_a)
+            }
+        };
+        by_size!(group.formulation, N => {
+            let (g, mg) = (g.as_chunks_mut::<N>().0, mg.as_chunks_mut::<N>().0);
+            for ((block, g), mg) in blocks.iter().zip(g).zip(mg) {
+                let (lever, wrench) = side(block);
+                // Known to the compiler, unlike the formulation of the group.
+                if N == Formulation::Planar.velocities() {
+                    g.copy_from_slice(&state.reduce_planar(lever, wrench));
+                } else {
+                    g.copy_from_slice(&state.reduce_spatial(lever, wrench));
+                }
+                for i in 0..N {
+                    mg[i] = g[i] * body.inverse[i];
+                }
+            }
+        });
+    }
+}
+
+/// S and its factors, regularised where rows depend on each other.
+pub(super) fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+    let singular = |row| Fault::Singular { row };
+    work.regularised = system.redundancy > 0;
+    products(system, work);
+    work.ldl.factor().map_err(singular)?;
+    if !work.regularised && work.ldl.weakest_ratio() < NEARLY_LOST {
+        work.regularised = true;
+        products(system, work);
+        work.ldl.factor().map_err(singular)?;
+    }
+    Ok(())
+}
+
+/// S as it is, with rows that depend on others left out of the factors.
+pub(super) fn factor_plainly(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+    work.regularised = false;
+    products(system, work);
+    work.ldl.factor().map_err(|row| Fault::Singular { row })
+}
+
+fn products(system: &System, work: &mut Workspace) {
+    let entries = work.ldl.entries_mut();
+    entries.fill(0.0);
+    for group in &system.by_body {
+        let (g, mg) = (&work.g[group.entries.clone()], &work.mg[group.entries.clone()]);
+        by_size!(group.formulation, N => {
+            let (g, mg) = (g.as_chunks::<N>().0, mg.as_chunks::<N>().0);
+            let mut slots = group.slots.iter();
+            for (i, left) in g.iter().enumerate() {
+                for (right, &slot) in mg[..=i].iter().zip(&mut slots) {
+                    entries[slot] += dot(left, right);
+                }
+            }
+        });
+    }
+    if work.regularised {
+        entries[..system.rows.len()].iter_mut().for_each(|d| *d *= 1.0 + REGULARISATION);
+    }
+}
+
+/// Solves S x = b; x and b share `x`, `wanted`, `refinement` and `directions` are overwritten.
+pub(super) fn solve(
+    system: &System,
+    work: &mut Workspace,
+    which: fn(&mut Workspace) -> &mut Vec<f64>,
+) {
+    let mut x = std::mem::take(which(work));
+    if !work.regularised {
+        work.ldl.solve(&mut x);
+        *which(work) = x;
+        return;
+    }
+    work.wanted.copy_from_slice(&x);
+    work.ldl.solve(&mut x);
+    for _ in 0..REFINEMENTS {
+        work.directions.fill(0.0);
+        scatter(system, &work.mg, &x, -1.0, &mut work.directions);
+        work.refinement.copy_from_slice(&work.wanted);
+        gather(system, &work.g, &work.directions, -1.0, &mut work.refinement);
+        work.ldl.solve(&mut work.refinement);
+        let (mut change, mut size) = (0.0f64, 0.0f64);
+        for (x, d) in x.iter_mut().zip(&work.refinement) {
+            *x += d;
+            change = change.max(d.abs());
+            size = size.max(x.abs());
+        }
+        if change <= REFINED * size {
+            break;
+        }
+    }
+    *which(work) = x;
+}
+
+/// rows += sign · m · x, m by block (G or M⁻¹Gᵀ) and x by velocity.
+pub(super) fn gather(system: &System, m: &[f64], x: &[f64], sign: f64, rows: &mut [f64]) {
+    for group in &system.by_body {
+        let blocks = &system.blocks[group.blocks.clone()];
+        let (m, x) = (&m[group.entries.clone()], &x[system.bodies[group.body].v..]);
+        by_size!(group.formulation, N => {
+            let x = x.first_chunk::<N>().expect("a body's velocities");
+            for (block, m) in blocks.iter().zip(m.as_chunks::<N>().0) {
+                rows[block.row] += sign * dot(m, x);
+            }
+        });
+    }
+}
+
+/// x −= sign · mᵀ · rows.
+pub(super) fn scatter(system: &System, m: &[f64], rows: &[f64], sign: f64, x: &mut [f64]) {
+    for group in &system.by_body {
+        let blocks = &system.blocks[group.blocks.clone()];
+        let (m, x) = (&m[group.entries.clone()], &mut x[system.bodies[group.body].v..]);
+        by_size!(group.formulation, N => {
+            let x = x.first_chunk_mut::<N>().expect("a body's velocities");
+            for (block, m) in blocks.iter().zip(m.as_chunks::<N>().0) {
+                let by = sign * rows[block.row];
+                for i in 0..N {
+                    x[i] -= m[i] * by;
+                }
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..N {
+        sum += a[i] * b[i];
+    }
+    sum
+}

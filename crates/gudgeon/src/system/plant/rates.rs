@@ -1,0 +1,209 @@
+//! The plant as a second-order system: rates, constraints, switches, scales.
+
+use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
+
+use super::{Plant, Scales, norm};
+use crate::clearance::contact::{self, SWITCHES};
+use crate::joint::{RowKind, Turn};
+use crate::marker::Formulation;
+use crate::math::rotation;
+use crate::system::compile::RowSource;
+use crate::system::energy;
+use crate::system::evaluate;
+
+/// Share of a related scale that a scale has at least.
+const PART: f64 = 0.1;
+
+impl SecondOrderDae for Plant<'_> {
+    fn dims(&self) -> Dims {
+        let at = &self.system.layout;
+        Dims {
+            q: at.q,
+            v: at.v,
+            z: at.drivers - at.roots,
+            w: at.end - at.drivers,
+            rows: self.system.rows.len(),
+            switches: SWITCHES * self.system.contacts.len() + usize::from(self.stop.is_some()),
+        }
+    }
+
+    fn velocity_is_rate(&self) -> bool {
+        self.system.bodies.iter().all(|body| body.formulation == Formulation::Planar)
+    }
+
+    fn rates(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+        stabilisation: Stabilisation,
+    ) -> Result<f64, Fault> {
+        let at = self.point(t, y);
+        let memory = &self.memory.contacts;
+        evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
+        let layout = self.system.layout;
+        if let Some(index) = self.work.accelerations.iter().position(|a| !a.is_finite()) {
+            return Err(Fault::NotFinite { index: layout.q + index });
+        }
+        let (qdot, rest) = dy.split_at_mut(layout.q);
+        let (vdot, rest) = rest.split_at_mut(layout.v);
+        let (zdot, wdot) = rest.split_at_mut(layout.drivers - layout.roots);
+        for body in &self.system.bodies {
+            let (q, v) = (body.coordinates(), body.velocities());
+            body.coordinate_rates(&at.q[q.clone()], &at.v[v], &mut qdot[q]);
+        }
+        vdot.copy_from_slice(&self.work.accelerations);
+        zdot.fill(0.0);
+        self.quadratures(wdot);
+        Ok(if self.stretching && !self.memory.contacts.is_empty() {
+            self.stretch_rates(y, dy)
+        } else {
+            1.0
+        })
+    }
+
+    fn settle(&mut self, y: &mut [f64]) -> bool {
+        let first = self.system.layout.roots;
+        let mut changed = false;
+        for body in &self.system.bodies {
+            if body.formulation == Formulation::Spatial {
+                let p = &mut y[body.q + 3..body.q + 7];
+                // Every use divides by the length: nothing changes but the drift of it.
+                p.copy_from_slice(&rotation::normalised([p[0], p[1], p[2], p[3]]));
+            }
+        }
+        for i in 0..self.memory.contacts.len() {
+            let memory = self.memory.contacts[i];
+            // Near σ = 0 the root of δ loses digits, and the integrated σ is the better one.
+            let deep = y[first + i] > 0.5 * memory.root_scale;
+            if self.stretching && memory.in_contact() && deep {
+                let depth = self.contact_geometry(i, y).depth;
+                y[first + i] = depth.max(0.0).sqrt();
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// A row that has nearly lost its hold lets the mechanism stray by its gap over the hold, so gaps
+    /// count that much more near singular positions.
+    fn drift(&mut self) -> Drift {
+        let hold = self.weakest_hold().map_or(1.0, |(_, hold)| hold.sqrt()).max(1e-8);
+        let Drift { position, velocity } = self.gaps();
+        Drift { position: position / hold, velocity: velocity / hold }
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        self.place(t, y);
+        let before = energy::total(self.system, &self.work);
+        let layout = self.system.layout;
+        let (q, rest) = y.split_at_mut(layout.q);
+        let v = &mut rest[..layout.v];
+        evaluate::project(self.system, t, self.branch, q, v, &mut self.work)?;
+        self.place(t, y);
+        self.projection_energy += energy::total(self.system, &self.work) - before;
+        Ok(())
+    }
+
+    fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
+        let (contacts, stop) = out.split_at_mut(SWITCHES * self.system.contacts.len());
+        for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
+            let geometry = self.contact_geometry(i, y);
+            let clearance = &self.system.contacts[i].clearance;
+            let (memory, root) = (&self.memory.contacts[i], self.root(i, y));
+            contact::switches(clearance, memory, &geometry, root, out);
+        }
+        if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
+            let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;
+            *out = 1.0 - moved * moved; // in either sense
+        }
+    }
+
+    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+        self.raise_own_scales(y);
+        let (layout, length) = (self.system.layout, self.system.length);
+        let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
+        let (speed, spin) = (or_unbounded(self.scales.speed), or_unbounded(self.scales.spin));
+        for body in &self.system.bodies {
+            let translations = body.formulation.translations();
+            let q = &mut scales[body.coordinates()];
+            q[..translations].fill(length);
+            q[translations..].fill(1.0);
+            let v = &mut scales[layout.q..][body.velocities()];
+            v[..translations].fill(speed);
+            v[translations..].fill(spin);
+        }
+        for (i, memory) in self.memory.contacts.iter().enumerate() {
+            scales[layout.roots + i] = memory.root_scale.max(y[layout.roots + i]);
+        }
+        scales[layout.drivers..layout.turns].fill(or_unbounded(self.scales.energy));
+        // Counted angles need to be right to half a turn only.
+        scales[layout.turns..layout.end].fill(f64::INFINITY);
+    }
+}
+
+impl Plant<'_> {
+    /// Distance from the constraints at the last evaluation, as multiples of the scales.
+    pub fn gaps(&mut self) -> Drift {
+        evaluate::velocity_residual(self.system, &mut self.work);
+        let Scales { speed, spin, .. } = self.scales;
+        // Before anything has moved there is no speed to compare with.
+        let or_one = |scale: f64| if scale > 0.0 { scale } else { 1.0 };
+        let (speed, spin) = (or_one(speed), or_one(spin));
+        let velocity = evaluate::largest(self.system, &self.work.residual, speed, spin).0;
+        for i in 0..self.system.rows.len() {
+            self.work.residual[i] = evaluate::position_residual(self.system, i, &self.work);
+        }
+        let length = self.system.length;
+        let position = evaluate::largest(self.system, &self.work.residual, length, 1.0).0;
+        Drift { position, velocity }
+    }
+
+    /// Powers and rates of the counted angles at the last evaluation.
+    fn quadratures(&self, out: &mut [f64]) {
+        let (layout, work) = (self.system.layout, &self.work);
+        let at = |i: usize| i - layout.drivers;
+        out[..at(layout.forces)].fill(0.0);
+        for (row, lambda) in self.system.rows.iter().zip(&work.lambda) {
+            if let RowSource::Driver(id) = row.source {
+                out[id.0] = -lambda * work.motions[id.0].rate;
+            }
+        }
+        out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
+        let contacts = &mut out[at(layout.contacts)..at(layout.turns)];
+        for (out, (_, force)) in contacts.chunks_exact_mut(2).zip(&work.contacts) {
+            out[0] = force.normal_power;
+            out[1] = force.friction_power;
+        }
+        for (out, &(a, b)) in out[at(layout.turns)..].iter_mut().zip(&self.system.turns) {
+            *out = RowKind::Turn(Turn::Axis).rate(&work.markers[a], &work.markers[b]);
+        }
+    }
+
+    fn raise_own_scales(&mut self, y: &[f64]) {
+        let (layout, length) = (self.system.layout, self.system.length);
+        let v = &y[layout.q..layout.roots];
+        let mut next = self.scales;
+        for body in &self.system.bodies {
+            let (linear, angular) = body.split(v);
+            next.speed = next.speed.max(norm(linear));
+            next.spin = next.spin.max(norm(angular));
+            if !next.started {
+                // From rest: part of the speed a body gains over the size of the mechanism.
+                let (linear, angular) = body.split(&self.work.accelerations);
+                next.speed = next.speed.max(PART * (norm(linear) * length).sqrt());
+                next.spin = next.spin.max(PART * norm(angular).sqrt());
+            }
+        }
+        next.started = true;
+        // A motion without turning, or about a fixed centre, must not be held to rounding.
+        next.spin = next.spin.max(PART * next.speed / length);
+        next.speed = next.speed.max(PART * next.spin * length);
+        for body in &self.system.bodies {
+            let least = body.mass * PART * next.speed * PART * next.speed;
+            let kinetic = body.kinetic(&v[body.velocities()]);
+            next.energy = next.energy.max(kinetic).max(0.5 * least);
+        }
+        self.scales = next;
+    }
+}

@@ -1,0 +1,105 @@
+//! Two free bodies with a loose joint between them, pressed together at one of its spots.
+
+use super::spatial::two_free;
+use super::states::*;
+use super::*;
+use gudgeon::clearance::contact::{ContactMemory, Mode};
+use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::system::{Plant, System};
+
+pub const BEARING: f64 = 0.3;
+pub const GAP: f64 = 0.05;
+
+pub const FRICTIONS: [Option<FrictionLaw>; 3] = [
+    None,
+    Some(FrictionLaw::Coulomb { mu: 0.2, v0: 0.01, v1: 0.5 }),
+    Some(FrictionLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 }),
+];
+
+pub fn normal_laws() -> Vec<NormalLaw> {
+    let damping = Damping::LankaraniNikravesh { restitution: 0.8 };
+    [
+        Elastic::Power { stiffness: 1e3, exponent: 1.5 },
+        Elastic::Power { stiffness: 1e3, exponent: 2.2 },
+        Elastic::Foundation { modulus: 1e4, clearance: GAP, width: 0.2 },
+        Elastic::HybridPrinted { modulus: 1e4, clearance: GAP, exponent: 1.5 },
+        Elastic::HybridSlope { modulus: 1e4, clearance: GAP, width: 0.2 },
+    ]
+    .map(|elastic| NormalLaw::new(elastic, damping))
+    .to_vec()
+}
+
+/// Every shape of play, its flanges under the same law.
+pub fn shapes(normal: NormalLaw) -> Vec<(Space, JointKind, Form)> {
+    use JointKind::{Cylindrical, Prismatic, Revolute, Spherical};
+    let journal = |axial| Form::Journal { length: 0.4, bearing_length: 0.5, axial };
+    let play = Axial::Play { clearance: GAP, radius: 0.25, normal };
+    vec![
+        (Space::Planar, Revolute, Form::Pin),
+        (Space::Planar, Prismatic, Form::Guide { length: 0.6, width: 0.2 }),
+        (Space::Spatial, Spherical, Form::Ball),
+        (Space::Spatial, Revolute, journal(Axial::Fixed)),
+        (Space::Spatial, Revolute, journal(play)),
+        (Space::Spatial, Cylindrical, journal(Axial::Free)),
+    ]
+}
+
+/// Two free bodies, bearing on the first and journal on the second.
+pub fn loose(
+    (space, kind, form): (Space, JointKind, Form),
+    normal: NormalLaw,
+    friction: Option<FrictionLaw>,
+) -> Model {
+    let mut model = two_free(space);
+    let mut loose = joint("loose", kind, 1, 2);
+    loose.clearance = Some(Clearance { form, friction, ..clearance(BEARING, GAP, normal) });
+    model.joints.push(loose);
+    model
+}
+
+/// A random state with one contact pressed: |e| between 1.1 c and 2 c, any tilt.
+pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64> {
+    let mut y = random_state(system, random, 1.0);
+    let g = Plant::new(system).contact_geometry(contact, &y);
+    let element = &system.contacts[contact];
+    let wanted = g.normal * (element.clearance.radial * random.between(1.1, 2.0));
+    let journal = &system.bodies[system.attachments[element.b].body - 1];
+    for k in 0..journal.formulation.translations() {
+        y[journal.q + k] += wanted[k] - g.eccentricity[k];
+    }
+    y
+}
+
+/// Puts a contact into its mode with the friction zone of the state.
+pub fn in_contact(plant: &mut Plant, contact: usize, y: &[f64]) {
+    let g = plant.contact_geometry(contact, y);
+    let friction = plant.system.contacts[contact].clearance.friction;
+    plant.memory.contacts[contact] = ContactMemory {
+        mode: Mode::Contact { cut: false },
+        impact_speed: 3.0,
+        zone: friction.map_or(ContactMemory::FREE.zone, |law| law.zone(g.sliding)),
+        root_scale: 0.2,
+        ..ContactMemory::FREE
+    };
+}
+
+/// Calls `check` at random states with one contact of a loose joint pressed, for every spot.
+pub fn at_pressed_states(
+    normal: NormalLaw,
+    friction: Option<FrictionLaw>,
+    seed: u64,
+    mut check: impl FnMut(&mut Plant, usize, &[f64]),
+) {
+    let mut random = Random(seed);
+    for shape in shapes(normal) {
+        let system = System::compile(&loose(shape, normal, friction)).unwrap();
+        for contact in 0..system.contacts.len() {
+            for _ in 0..20 {
+                let y = pressed(&system, contact, &mut random);
+                let mut plant = Plant::new(&system);
+                in_contact(&mut plant, contact, &y);
+                check(&mut plant, contact, &y);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Random states of a compiled mechanism, small motions of them, and sums over its bodies.
+
+use super::*;
+use gudgeon::system::body::RigidBody;
+use gudgeon::system::evaluate::{self, Point};
+use gudgeon::system::{System, Workspace};
+
+/// A state with positions of order one, any orientations, and velocities up to `speed`.
+pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64> {
+    let layout = system.layout;
+    let mut y = vec![0.0; layout.end];
+    y[..layout.q].copy_from_slice(&random.vector(layout.q, 1.0));
+    y[layout.q..layout.roots].copy_from_slice(&random.vector(layout.v, speed));
+    for body in system.bodies.iter().filter(|_| system.model.space == Space::Spatial) {
+        let quaternion = &mut y[body.q + 3..body.q + 7];
+        let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+        quaternion.iter_mut().for_each(|x| *x /= length);
+    }
+    y
+}
+
+/// The state moved by a multiple of a direction of v.
+pub fn displaced(system: &System, y: &[f64], direction: &[f64], by: f64) -> Vec<f64> {
+    let step: Vec<f64> = direction.iter().map(|d| by * d).collect();
+    let mut y = y.to_vec();
+    system.displace(&mut y[..system.layout.q], &step);
+    y
+}
+
+/// The state after a time without accelerations.
+pub fn coasted(system: &System, y: &[f64], by: f64) -> Vec<f64> {
+    displaced(system, y, velocities(system, y), by)
+}
+
+pub fn velocities<'y>(system: &System, y: &'y [f64]) -> &'y [f64] {
+    &y[system.layout.q..system.layout.roots]
+}
+
+/// Kinematics and prescribed motions at a state.
+pub fn placed(system: &System, t: f64, y: &[f64]) -> Workspace {
+    let mut work = Workspace::new(system);
+    let at = Point::bare(t, t, &y[..system.layout.q], velocities(system, y));
+    evaluate::kinematics(system, at, &mut work);
+    evaluate::motions(system, at, &mut work);
+    work
+}
+
+/// A unit vector of the velocities.
+pub fn unit(system: &System, i: usize) -> Vec<f64> {
+    (0..system.layout.v).map(|k| if k == i { 1.0 } else { 0.0 }).collect()
+}
+
+/// Derivative at 0 by four values: with steps of 1e-4 the truncation is 3e-18 times a fifth
+/// derivative and the rounding 1e-12 times the values.
+pub fn slope(mut f: impl FnMut(f64) -> f64) -> f64 {
+    let h = 1e-4;
+    let mut sides = |h: f64| f(h) - f(-h);
+    (8.0 * sides(h) - sides(2.0 * h)) / (12.0 * h)
+}
+
+/// M v for the velocities or accelerations of all bodies.
+pub fn times_mass(system: &System, v: &[f64]) -> Vec<f64> {
+    let of = |body: &RigidBody| -> Vec<f64> {
+        let (linear, angular) = body.split(v);
+        let moments = &body.moments.as_slice()[3 - angular.len()..];
+        let turning = angular.iter().zip(moments).map(|(w, j)| w * j);
+        linear.iter().map(|v| body.mass * v).chain(turning).collect()
+    };
+    system.bodies.iter().flat_map(of).collect()
+}
+
+/// A force, a moment about the origin, and the size of the largest term in either.
+#[derive(Clone, Copy, Debug)]
+pub struct Resultant {
+    pub force: Vector3<f64>,
+    pub moment: Vector3<f64>,
+    pub size: f64,
+}
+
+/// Sum of generalised forces over all bodies. Applied to M v it gives the momenta.
+pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
+    let (q, v) = (&y[..system.layout.q], velocities(system, y));
+    let mut sum = Resultant { force: Vector3::zeros(), moment: Vector3::zeros(), size: 0.0 };
+    for body in &system.bodies {
+        let (linear, angular) = body.split(f);
+        let frame = body.state(q, v).frame;
+        let force = Vector3::from_iterator(linear.iter().copied().chain([0.0]).take(3));
+        let torque = match *angular {
+            [z] => Vector3::new(0.0, 0.0, z),
+            _ => frame.r * Vector3::from_column_slice(angular),
+        };
+        let moment = frame.p.cross(&force);
+        sum.force += force;
+        sum.moment += moment + torque;
+        sum.size = sum.size.max(force.norm()).max(moment.norm()).max(torque.norm());
+    }
+    sum
+}
+
+/// Force and moment of all generalised forces vanish, to rounding of their terms.
+pub fn balanced(system: &System, y: &[f64], f: &[f64], what: &str) {
+    let Resultant { force, moment, size } = resultant(system, y, f);
+    assert!(size > 0.0, "{what}: no force at all");
+    for (sum, name) in [(force, "force"), (moment, "moment")] {
+        assert!(sum.norm() <= 1e-12 * size, "{what}: {name} {sum:?} of {size:e} left");
+    }
+}
+
+/// Power of generalised forces.
+pub fn power(f: &[f64], v: &[f64]) -> f64 {
+    f.iter().zip(v).map(|(f, v)| f * v).sum()
+}
+
+/// G of the last evaluation, row by row over all velocities.
+pub fn jacobian(system: &System, work: &Workspace) -> Vec<Vec<f64>> {
+    let mut full = vec![vec![0.0; system.layout.v]; system.rows.len()];
+    for group in &system.by_body {
+        let range = system.bodies[group.body].velocities();
+        let entries = work.g[group.entries.clone()].chunks_exact(range.len());
+        for (block, entries) in system.blocks[group.blocks.clone()].iter().zip(entries) {
+            for (sum, entry) in full[block.row][range.clone()].iter_mut().zip(entries) {
+                *sum += entry;
+            }
+        }
+    }
+    full
+}
