@@ -73,7 +73,7 @@ pub enum Command {
     /// Read and assemble a model without running it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
-    /// Start a model of your own from a shipped one
+    /// Start a model of your own: a copy of a shipped one, or one written by rule
     #[command(after_help = NEW_EXAMPLES)]
     New(NewArgs),
     /// Recompute the tables of a paper and say what agrees
@@ -197,7 +197,7 @@ pub struct NewArgs {
     #[arg(long, value_name = "MODEL")]
     pub from: Option<String>,
 
-    /// Write a hanging chain of N links (--from chain)
+    /// Write a hanging chain of N links instead
     #[arg(long, value_name = "N", value_parser = number(), conflicts_with = "count")]
     pub links: Option<u32>,
 
@@ -205,7 +205,7 @@ pub struct NewArgs {
     #[arg(long, conflicts_with = "count")]
     pub spatial: bool,
 
-    /// Write N four-bars side by side (--from n_four_bar)
+    /// Write N four-bars side by side instead
     #[arg(long, value_name = "N", value_parser = number())]
     pub count: Option<u32>,
 

@@ -35,6 +35,8 @@ pub struct Outcome {
 pub struct Baseline {
     pub report: RunReport,
     pub envelope: Envelope,
+    /// Whether the motion determines each output.
+    pub unique: Vec<bool>,
 }
 
 impl Outcome {
@@ -75,7 +77,10 @@ fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
     let loose = job.loaded.model.joints.iter().any(|joint| joint.clearance.is_some());
     if loose && !job.args.no_baseline {
         match baseline(job, terminal) {
-            Ok(baseline) => outcome.baseline = baseline,
+            Ok(baseline) => {
+                outcome.notes.extend(baseline.iter().filter_map(not_unique));
+                outcome.baseline = baseline;
+            }
             Err(message) => outcome.notes.push(no_baseline(message)),
         }
     }
@@ -110,10 +115,25 @@ fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> 
     let mut shadow = Shadow::new(&spec, terminal.progress("ideal"));
     let report = simulate(&assembly, &spec, &mut shadow);
     match report.status {
-        Status::Done => Ok(Some(Baseline { report, envelope: shadow.envelope })),
+        Status::Done => {
+            let unique = spec.outputs.iter().map(|o| o.is_unique(&assembly)).collect();
+            Ok(Some(Baseline { report, envelope: shadow.envelope, unique }))
+        }
         Status::Interrupted => Ok(None),
         Status::Failed(error) => Err(error.to_string()),
     }
+}
+
+/// Values to compare with that the motion of ideal joints does not determine.
+fn not_unique(baseline: &Baseline) -> Option<Warning> {
+    let all = baseline.report.extremes.iter().zip(&baseline.unique);
+    let names: Vec<&str> = all.filter(|(_, u)| !**u).map(|(e, _)| e.name.as_str()).collect();
+    (!names.is_empty()).then(|| Warning {
+        code: "G1304",
+        joint: String::new(),
+        message: format!("not unique with ideal joints, a loop is redundant: {}", names.join(", ")),
+        help: "compare other outputs, or free a direction of a joint in that loop",
+    })
 }
 
 fn no_baseline(message: String) -> Warning {

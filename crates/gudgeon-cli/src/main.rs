@@ -13,6 +13,7 @@ mod generate;
 mod interrupt;
 mod json;
 mod plots;
+mod reactions;
 mod record;
 mod refusal;
 mod reproduce;

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use clap::error::ErrorKind;
 use gudgeon::assembly::AssemblyError;
+use gudgeon::model::Space;
 use gudgeon::system::CompileError;
-use gudgeon_model::Failure;
 use gudgeon_model::diagnostic::{Diagnostic, Diagnostics};
 use gudgeon_model::source::Sources;
+use gudgeon_model::{Failure, Loaded};
 use gudgeon_output::OutputError;
 use serde_json::{Value, json};
 
@@ -29,6 +30,16 @@ impl Refusal {
         let mut refusal = Refusal::default();
         refusal.diagnostics.push(diagnostic);
         refusal
+    }
+
+    /// A mechanism that cannot be assembled, marked where the file defines what is to blame.
+    pub fn assembly(error: &AssemblyError, loaded: Loaded) -> Refusal {
+        let (code, help) = way_out(error, loaded.model.space);
+        let mut diagnostic = Diagnostic::error(code, error.to_string()).help(help);
+        if let Some(span) = culprit(error).and_then(|name| loaded.place(name)) {
+            diagnostic = diagnostic.at(span, "");
+        }
+        Refusal { sources: loaded.sources, ..Refusal::new(diagnostic) }
     }
 
     pub fn about(mut self, file: &Path) -> Refusal {
@@ -52,41 +63,6 @@ impl From<Failure> for Refusal {
     }
 }
 
-impl From<AssemblyError> for Refusal {
-    fn from(error: AssemblyError) -> Refusal {
-        let (code, help) = match &error {
-            AssemblyError::CannotClose { .. } => (
-                "G1201",
-                "check lengths and frames of the bodies in that loop; `[start]` picks the branch",
-            ),
-            AssemblyError::Contradiction { .. } => {
-                ("G1202", "let drivers and `[start]` prescribe each motion once")
-            }
-            AssemblyError::IdleDriver { .. } => {
-                ("G1207", "remove this driver or the one that moves the same chain")
-            }
-            AssemblyError::Massless { .. } => {
-                ("G1203", "give the body this value, or a joint that forbids the motion")
-            }
-            AssemblyError::Tilted { .. } => (
-                "G1208",
-                "turn the frames so that the axes are nearer to parallel, shorten the journal or widen its clearance",
-            ),
-            AssemblyError::NoAcceleration => {
-                ("G1204", "start a little away from this position, or give every body its mass")
-            }
-            AssemblyError::Compile(CompileError::SameBody(_), _) => {
-                ("G1205", "`between` takes frames of two different bodies")
-            }
-            AssemblyError::Compile(CompileError::NothingToDrive(_), _) => (
-                "G1206",
-                "drive a coordinate that the joint leaves free: `gudgeon check --outputs` lists them",
-            ),
-        };
-        Refusal::new(Diagnostic::error(code, error.to_string()).help(help))
-    }
-}
-
 impl From<OutputError> for Refusal {
     fn from(error: OutputError) -> Refusal {
         let diagnostic = Diagnostic::error("G1101", error.to_string());
@@ -94,6 +70,65 @@ impl From<OutputError> for Refusal {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         })
+    }
+}
+
+/// Code and help of an assembly that failed.
+fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) {
+    match error {
+        AssemblyError::CannotClose { gaps }
+            if space == Space::Spatial && gaps.first().is_some_and(|gap| gap.is_angle) =>
+        {
+            (
+                "G1201",
+                "turn the frames so that the axes are parallel, or give a joint of that loop `clearance`: it takes up a tilt of 2*radial/length",
+            )
+        }
+        AssemblyError::CannotClose { .. } => (
+            "G1201",
+            "check lengths and frames of the bodies in that loop; `[start]` picks the branch",
+        ),
+        AssemblyError::Contradiction { .. } => {
+            ("G1202", "let drivers and `[start]` prescribe each motion once")
+        }
+        AssemblyError::IdleDriver { .. } => {
+            ("G1207", "remove this driver or the one that moves the same chain")
+        }
+        AssemblyError::Massless { .. } => {
+            ("G1203", "give the body this value, or a joint that forbids the motion")
+        }
+        AssemblyError::Tilted { .. } => (
+            "G1208",
+            "turn the frames so that the axes are nearer to parallel, shorten the journal or widen its clearance: it takes up a tilt of 2*radial/length",
+        ),
+        AssemblyError::NoAcceleration => {
+            ("G1204", "start a little away from this position, or give every body its mass")
+        }
+        AssemblyError::Singular { .. } => (
+            "G1209",
+            "start a little away from it: give a body of that loop another angle in `[start]`, or drive it there",
+        ),
+        AssemblyError::Compile(CompileError::SameBody(_), _) => {
+            ("G1205", "`between` takes frames of two different bodies")
+        }
+        AssemblyError::Compile(CompileError::NothingToDrive(_), _) => (
+            "G1206",
+            "drive a coordinate that the joint leaves free: `gudgeon check --outputs` lists them",
+        ),
+    }
+}
+
+/// The body, joint or driver that an error is about.
+fn culprit(error: &AssemblyError) -> Option<&str> {
+    match error {
+        AssemblyError::CannotClose { gaps } => gaps.first().map(|gap| gap.owner.as_str()),
+        AssemblyError::Contradiction { owner, .. } => Some(owner),
+        AssemblyError::IdleDriver { driver } => Some(driver),
+        AssemblyError::Massless { body, .. } => Some(body),
+        AssemblyError::Tilted { joint, .. } => Some(joint),
+        AssemblyError::Singular { rows } => rows.first().map(|row| row.owner.as_str()),
+        AssemblyError::NoAcceleration => None,
+        AssemblyError::Compile(_, name) => Some(name),
     }
 }
 

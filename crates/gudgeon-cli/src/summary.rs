@@ -2,7 +2,7 @@
 
 use gudgeon::certify::{Certificate, CertifiedOutput};
 use gudgeon::ensemble::EnsembleReport;
-use gudgeon::results::{Extreme, RunReport, Status, Warning};
+use gudgeon::results::{Extreme, JournalReport, RunReport, Status, Warning};
 use gudgeon::run::Method;
 
 use crate::cmd::run::Job;
@@ -17,11 +17,11 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let report = &outcome.report;
     let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
     parts.push(contacts(report, paint));
+    parts.push(journals(report));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
     parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
-    let warnings = report.warnings.iter().chain(&outcome.notes);
-    parts.push(warnings.map(|one| warning(one, paint)).collect());
+    parts.push(warnings(report.warnings.iter().chain(&outcome.notes), paint));
     parts.push(places(job, outcome, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
@@ -102,6 +102,8 @@ fn extreme_row(extreme: &Extreme, ideal: Option<&Extreme>) -> Vec<String> {
     let (value, t) = extreme.abs_max();
     let (ideal, ratio) = match ideal.map(|ideal| ideal.abs_max().0) {
         None => (String::new(), String::new()),
+        // An ideal joint has no bases that could share its load.
+        Some(0.0) if extreme.unit == "N" => (NONE.to_owned(), NONE.to_owned()),
         Some(ideal) => (in_scale_of(value, ideal, extreme.unit), ratio(value, ideal)),
     };
     vec![
@@ -158,6 +160,23 @@ fn contacts(report: &RunReport, paint: Paint) -> String {
     table.render(paint)
 }
 
+/// How each spatial journal lay in its bearing.
+fn journals(report: &RunReport) -> String {
+    let line = |journal: &JournalReport| {
+        let [free, point, line, opposite] = journal.shares.map(percent);
+        let tilt = quantity(journal.max_misalignment.to_degrees(), "");
+        format!(
+            "  {}: free {free}, one base {point}, line {line}, opposite {opposite}; tilt up to {tilt} deg\n",
+            journal.name
+        )
+    };
+    report.journals.iter().map(line).collect()
+}
+
+fn percent(share: f64) -> String {
+    if share == 0.0 { "0 %".to_owned() } else { format!("{:.1} %", 100.0 * share) }
+}
+
 fn balance(report: &RunReport) -> String {
     format!(
         "  energy balance closes to {:.1e} of the peak kinetic energy ({})\n  \
@@ -208,10 +227,28 @@ fn digits(method: Method, certificate: &Certificate, paint: Paint) -> String {
     text
 }
 
-fn warning(warning: &Warning, paint: Paint) -> String {
-    let joint = match warning.joint.as_str() {
-        "" => String::new(),
-        joint => format!(" `{joint}`:"),
+/// Warnings in full; what several spots of a joint share is said once, with the numbers of the first.
+fn warnings<'a>(all: impl Iterator<Item = &'a Warning>, paint: Paint) -> String {
+    let owner =
+        |warning: &Warning| warning.joint.split_once('.').map(|(joint, _)| joint.to_owned());
+    let mut groups: Vec<(&Warning, Vec<&str>)> = Vec::new();
+    for one in all {
+        let alike = |(first, _): &&mut (&Warning, Vec<&str>)| {
+            owner(one).is_some() && first.code == one.code && owner(first) == owner(one)
+        };
+        match groups.iter_mut().find(alike) {
+            Some((_, also)) => also.push(&one.joint),
+            None => groups.push((one, Vec::new())),
+        }
+    }
+    groups.iter().map(|(first, also)| warning(first, also, paint)).collect()
+}
+
+fn warning(warning: &Warning, also: &[&str], paint: Paint) -> String {
+    let joint = match (warning.joint.as_str(), also) {
+        ("", _) => String::new(),
+        (joint, []) => format!(" `{joint}`:"),
+        (joint, also) => format!(" `{joint}` (also `{}`):", also.join("`, `")),
     };
     let label = paint.warning(&format!("warning[{}]", warning.code));
     format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)

@@ -69,7 +69,12 @@ pub fn quantity(value: f64, unit: &str) -> String {
 
 /// A value with four digits in the unit that suits `size`.
 pub fn in_scale_of(size: f64, value: f64, unit: &str) -> String {
-    if value.is_finite() { Scale::choose(size, unit).quantity(value) } else { NONE.to_owned() }
+    let scale = Scale::choose(size, unit);
+    match value {
+        _ if !value.is_finite() => NONE.to_owned(),
+        0.0 if scale.symbol.starts_with('×') => Scale::choose(0.0, unit).quantity(0.0),
+        _ => scale.quantity(value),
+    }
 }
 
 /// `one` or `many`, with the number.
@@ -96,6 +101,8 @@ mod tests {
         assert_eq!(quantity(0.05, ""), "0.05");
         assert_eq!(quantity(f64::NAN, "N"), NONE);
         assert_eq!(in_scale_of(12_345.0, 1.0, "N"), "0.001 kN");
+        assert_eq!(quantity(0.0123, "rad"), "12.3 mrad");
+        assert_eq!(in_scale_of(1e-3, 0.0, "kg m^2"), "0 kg m²");
         assert_eq!(plural(1, "joint", "joints"), "1 joint");
     }
 }

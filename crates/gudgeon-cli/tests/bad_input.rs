@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{SLIDER_CRANK, Scratch};
+use common::{SLIDER_CRANK, Scratch, TILTED};
 use serde_json::Value;
 
 /// The errors of a run of `text`, after the checks that hold for all of them.
@@ -31,6 +31,22 @@ fn refused(text: impl AsRef<[u8]>) -> Vec<Value> {
 fn spoiled(from: &str, to: &str) -> Vec<Value> {
     assert!(SLIDER_CRANK.contains(from), "the model has no `{from}`");
     refused(SLIDER_CRANK.replacen(from, to, 1))
+}
+
+/// The spatial four-bar with one place changed: one error, with its line and a way out.
+#[track_caller]
+fn spoiled_in_space(from: &str, to: &str) -> Value {
+    assert!(TILTED.contains(from), "the model has no `{from}`");
+    let errors = refused(TILTED.replacen(from, to, 1));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0]["line"].as_u64().is_some(), "{errors:?}");
+    assert!(errors[0]["help"].as_str().is_some_and(|help| !help.is_empty()), "{errors:?}");
+    errors[0].clone()
+}
+
+/// Number of the first line that contains a text.
+fn line_of(text: &str) -> u64 {
+    1 + TILTED.lines().position(|line| line.contains(text)).unwrap() as u64
 }
 
 #[track_caller]
@@ -130,4 +146,66 @@ fn a_file_over_64_megabytes() {
     file.set_len((64 << 20) + 1).unwrap();
     scratch.run(&[]).exits(2);
     assert_eq!(scratch.entries(), ["model.toml"]);
+}
+
+#[test]
+fn axes_that_are_not_parallel() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", TILTED);
+    let flags = ["run", "model.toml", "--ideal", "C", "--json", "--set", "run.loops={}"];
+    let answer = scratch.gudgeon(&flags).exits(2).json();
+    let error = &answer["errors"][0];
+    assert_eq!(error["code"], "G1201");
+    assert!(error["message"].as_str().unwrap().contains("`C` stays open by 1.0000 deg"), "{error}");
+    assert!(error["help"].as_str().unwrap().contains("2*radial/length"), "{error}");
+    assert!(error["line"].is_u64(), "{error}");
+    assert_eq!(scratch.entries(), ["model.toml"]);
+}
+
+#[test]
+fn a_tilt_beyond_the_play() {
+    let error = spoiled_in_space("tilt = \"1 deg\"", "tilt = \"2 deg\"");
+    assert_eq!((&error["code"], &error["line"]), (&"G1208".into(), &line_of("[joints.C]").into()));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("2.0000 deg") && message.contains("1.1459 deg"), "{message}");
+}
+
+#[test]
+fn an_axis_without_length() {
+    let error = spoiled_in_space("\"crank.a\"], axis = \"z\"", "\"crank.a\"], axis = \"0, 0, 0\"");
+    assert_eq!(error["line"], line_of("A = {"));
+    assert!(error["message"].as_str().unwrap().contains("zero"), "{error}");
+}
+
+#[test]
+fn a_quaternion_that_is_no_rotation() {
+    let error = spoiled_in_space("[1, 0, 0, 0]", "[1, 0, 0.1, 0]");
+    assert_eq!(error["line"], line_of("quaternion"));
+    assert!(error["message"].as_str().unwrap().contains("quaternion"), "{error}");
+}
+
+#[test]
+fn a_journal_longer_than_its_bearing() {
+    let error = spoiled_in_space("bearing_length = \"24 mm\"", "bearing_length = \"19 mm\"");
+    assert!(error["message"].as_str().unwrap().contains("longer than its bearing"), "{error}");
+}
+
+#[test]
+fn a_body_connected_to_itself() {
+    let error = spoiled_in_space("[\"coupler.c\", \"rocker.c\"]", "[\"rocker.d\", \"rocker.c\"]");
+    assert!(error["message"].as_str().unwrap().contains("to itself"), "{error}");
+}
+
+#[test]
+fn an_inertia_that_no_body_has() {
+    let error = spoiled_in_space("\"2e-6 kg m^2, 6e-5", "\"2e-6 kg m^2, 7e-5");
+    assert_eq!(error["line"], line_of("inertia"));
+    assert!(error["message"].as_str().unwrap().contains("no real body"), "{error}");
+}
+
+#[test]
+fn a_driver_of_what_a_joint_holds() {
+    let error = spoiled_in_space("angle = \"= 60", "displacement = \"= 0 m * 60");
+    assert!(error["message"].as_str().unwrap().contains("displacement"), "{error}");
+    spoiled_in_space("joint = \"A\"", "joint = \"A\"\ndirection = \"x\"");
 }

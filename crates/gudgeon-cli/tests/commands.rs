@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{SLIDER_CRANK, Scratch};
+use common::{IN_LINE, SLIDER_CRANK, Scratch, TILTED, parallel};
 
 #[test]
 fn check_shows_pose_mobility_and_outputs() {
@@ -29,8 +29,98 @@ fn check_names_redundant_rows() {
     let scratch = Scratch::new();
     scratch.write("model.toml", SLIDER_CRANK.replace(guide, &twice));
     let text = scratch.gudgeon(&["check", "model.toml"]).exits(0).stdout();
-    assert!(text.contains("redundant, left out: `rail`"), "{text}");
+    assert!(text.contains("redundant, following from the others: `rail`"), "{text}");
     assert!(text.contains("not unique: `guide`"), "{text}");
+}
+
+#[test]
+fn check_shows_spatial_poses_and_tilts() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", TILTED);
+    let text = scratch.gudgeon(&["check", "model.toml"]).exits(0).stdout();
+    insta::assert_snapshot!(text);
+    let flags = ["check", "model.toml", "--json", "--outputs"];
+    let answer = scratch.gudgeon(&flags).exits(0).json();
+    let crank = &answer["pose"][0];
+    assert!((crank["turn"]["angle"].as_f64().unwrap().to_degrees() - 60.0).abs() < 1e-9);
+    assert!((crank["quaternion"][3].as_f64().unwrap() - 0.5).abs() < 1e-12, "{crank}");
+    assert!((answer["tilts"][0]["limit"].as_f64().unwrap() - 0.02).abs() < 1e-15);
+    let outputs = answer["outputs"].as_array().unwrap();
+    for name in
+        ["C.V.eccentricity_angle", "C.misalignment", "A.local_reaction.z", "crank.b.orientation.w"]
+    {
+        assert!(outputs.iter().any(|output| output["name"] == name), "{name}");
+    }
+}
+
+#[test]
+fn check_names_what_is_redundant_in_space() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", parallel());
+    let text = scratch.gudgeon(&["check", "model.toml"]).exits(0).stdout();
+    assert!(
+        text.contains("redundant, following from the others: `C` (z, tilt about x, tilt about y)"),
+        "{text}"
+    );
+    let torques = "(reaction.z, reaction_torque.x, reaction_torque.y)";
+    assert!(text.contains(&format!("reactions that are not unique: `A` {torques}, `B` {torques}")));
+}
+
+#[test]
+fn a_singular_start_is_refused_and_names_its_joints() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", IN_LINE);
+    for command in ["check", "run"] {
+        let answer = scratch.gudgeon(&[command, "model.toml", "--json"]).exits(2).json();
+        let error = &answer["errors"][0];
+        assert_eq!(error["code"], "G1209", "{answer}");
+        assert!(error["message"].as_str().unwrap().contains("`A`, `B`, `C`, `D`"), "{answer}");
+    }
+}
+
+#[test]
+fn models_are_written_by_rule() {
+    let scratch = Scratch::new();
+    let text = scratch.gudgeon(&["new", "chain", "--links", "5", "--spatial"]).exits(0).stdout();
+    assert!(text.contains("gudgeon run chain/model.toml"), "{text}");
+    assert!(!scratch.read("chain/README.md").is_empty());
+    let answer = scratch.gudgeon(&["check", "chain", "--json"]).exits(0).json();
+    assert_eq!(answer["assembly"]["mobility"], 5);
+    for flags in [
+        &["--links", "0"][..],
+        &["--links", "100001"],
+        &["--links", "-3"],
+        &["--count", "many"],
+        &["--links", "3", "--count", "3"],
+        &["--links", "3", "--from", "pendulum"],
+        &["--count", "3", "--from", "chain"],
+    ] {
+        scratch.gudgeon(&[&["new", "wrong"], flags].concat()).exits(2);
+    }
+    assert_eq!(scratch.entries(), ["chain"]);
+    // Long lists are cut short for readers, not for scripts.
+    scratch.gudgeon(&["new", "long", "--links", "100"]).exits(0);
+    let text = scratch.gudgeon(&["check", "long"]).exits(0).stdout();
+    assert!(text.contains("… and 76 more") && text.contains("… and 52 more, all with --json"));
+    let answer = scratch.gudgeon(&["check", "long", "--json"]).exits(0).json();
+    assert_eq!(answer["pose"].as_array().unwrap().len(), 100);
+}
+
+#[test]
+fn two_four_bars_meet_the_benchmark() {
+    // IFToMM library of computational benchmarks, N-four-bar, N = 2, first upper joint at 10 s.
+    let scratch = Scratch::new();
+    scratch.gudgeon(&["new", "bars", "--count", "2"]).exits(0);
+    let answer = scratch.gudgeon(&["run", "bars", "--json"]).exits(0).json();
+    for (output, value) in [
+        ("post0.top.position.x", 0.3284581112),
+        ("post0.top.position.y", 0.9445185383),
+        ("post0.top.velocity.x", 1.423051470),
+        ("post0.top.velocity.y", -0.494868845),
+    ] {
+        let found = answer["final"][output].as_f64().unwrap();
+        assert!((found - value).abs() < 1e-5, "{output}: {found}");
+    }
 }
 
 #[test]

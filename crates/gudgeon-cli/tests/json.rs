@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Scratch;
+use common::{Scratch, TILTED, parallel};
 use serde_json::Value;
 
 fn keys(value: &Value) -> Vec<&str> {
@@ -106,4 +106,60 @@ fn usage_errors_are_objects_too() {
         assert!(!error["message"].as_str().unwrap().is_empty());
     }
     assert_eq!(scratch.entries(), ["model.toml"]);
+}
+
+#[test]
+fn journals_in_space_report_each_base() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", TILTED);
+    let answer = scratch.gudgeon(&["run", "model.toml", "--json"]).exits(0).json();
+    assert_eq!(keys(&answer["contacts"]), ["C.V", "C.W"]);
+    let impacts = answer["impacts"].as_array().unwrap();
+    assert!(impacts.iter().all(|i| i["joint"] == "C" && (i["spot"] == "V" || i["spot"] == "W")));
+    assert!(impacts.iter().any(|i| i["spot"] == "V") && impacts.iter().any(|i| i["spot"] == "W"));
+    let journal = &answer["journals"]["C"];
+    let shares = &journal["shares"];
+    assert_eq!(keys(shares), ["free", "point", "line", "opposite"]);
+    let sum: f64 = keys(shares).iter().map(|key| shares[key].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-12, "{shares}");
+    let tilt = journal["max_misalignment"].as_f64().unwrap();
+    assert!((tilt.to_degrees() - 1.0).abs() < 1e-3, "{tilt}");
+    assert!(journal["left_bearing"].is_null());
+    // Kept out where a joint has one spot only.
+    let planar = Scratch::with_model().run(&["--json", "--no-baseline"]).exits(0).json();
+    assert!(planar.get("journals").is_none());
+    assert!(planar["impacts"][0].get("spot").is_none());
+}
+
+#[test]
+fn reactions_that_are_not_unique_are_marked() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", parallel());
+    let finished = scratch.gudgeon(&["run", "model.toml", "--json"]).exits(0);
+    let answer = finished.json();
+    let unique = |output: &str| answer["extremes"][output].get("unique").cloned();
+    assert_eq!(unique("A.reaction_torque.x"), Some(Value::Bool(false)));
+    assert_eq!(unique("C.contact_force.z"), Some(Value::Bool(false)));
+    assert_eq!(unique("C.contact_force"), Some(Value::Bool(false)));
+    assert_eq!(unique("motor.torque"), None);
+    let warnings = answer["warnings"].as_array().unwrap();
+    let about = |joint: &str| warnings.iter().any(|w| w["code"] == "W0309" && w["joint"] == joint);
+    assert!(about("A") && about("C") && !about("B"), "{warnings:?}");
+    let reactions = &answer["assembly"]["not_unique_reactions"];
+    let of_joint = ["reaction.z", "reaction_torque.x", "reaction_torque.y"];
+    for joint in ["A", "B", "C", "D"] {
+        assert_eq!(reactions[joint], serde_json::json!(of_joint), "{joint}");
+    }
+}
+
+#[test]
+fn loops_name_the_spot() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", TILTED);
+    let text = scratch.gudgeon(&["run", "model.toml", "--out", "out"]).exits(0).stdout();
+    assert!(text.contains("C: free ") && text.contains("tilt up to 1 deg"), "{text}");
+    let loops = String::from_utf8(scratch.read("out/loops.csv")).unwrap();
+    assert!(loops.contains("\nC.V,1,") && loops.contains("\nC.W,1,"), "{loops}");
+    let orbits = String::from_utf8(scratch.read("out/orbit.svg")).unwrap();
+    assert!(orbits.contains(">C.V<") && orbits.contains(">C.W<"));
 }

@@ -23,6 +23,12 @@ const FAST: &[&str] = &[
     "bai/four-bar/ideal",
     "bai/four-bar/impact",
     "bai/four-bar/steady",
+    "flores/ideal",
+    "flores/restitution",
+    "flores/impact1",
+    "flores/sizes",
+    "flores/fig13a",
+    "flores/later",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",
@@ -32,6 +38,11 @@ const SLOW: &[&str] = &[
     "bai/slider-crank/rattle",
     "bai/slider-crank/speed",
     "bai/four-bar/friction",
+    "flores/fig14",
+    "flores/axial",
+    "flores/until-0.15s",
+    "flores/until-0.3s",
+    "flores/spread",
 ];
 
 fn reproduce(arguments: &[&str]) -> Output {
@@ -77,6 +88,19 @@ fn zhang_figures_hold() {
 #[test]
 fn bai_figures_hold() {
     let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("bai/")).collect();
+    check(&groups);
+}
+
+#[test]
+fn flores_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("flores/")).collect();
+    check(&groups);
+}
+
+#[test]
+#[ignore = "slow: long runs and ensembles, a second with optimisation"]
+fn flores_later_motion_is_chaotic() {
+    let groups: Vec<&str> = SLOW.iter().copied().filter(|g| g.starts_with("flores/")).collect();
     check(&groups);
 }
 

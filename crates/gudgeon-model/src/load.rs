@@ -1,5 +1,6 @@
 //! Reading a model: the one way in, from a file or from a text.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,15 @@ pub struct Loaded {
     pub warnings: Diagnostics,
     /// The texts that warnings point into.
     pub sources: Sources,
+    /// Names of bodies, joints and drivers, and where they are defined.
+    places: HashMap<String, Span>,
+}
+
+impl Loaded {
+    /// Where a body, joint or driver is defined.
+    pub fn place(&self, name: &str) -> Option<Span> {
+        self.places.get(name).copied()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -112,16 +122,23 @@ pub fn load_text(
         space: Space::Planar,
         files: files.len(),
     };
-    let built =
-        spec::read(&mut cx, &root, place).map(|spec| build::build(&mut cx, &spec, &title(name)));
+    let built = spec::read(&mut cx, &root, place)
+        .map(|spec| (build::build(&mut cx, &spec, &title(name)), places(&spec)));
     keep_causes(&mut diagnostics, findings, &broken);
     match built {
-        Some((model, Some(run))) if !diagnostics.has_errors() => {
+        Some(((model, Some(run)), places)) if !diagnostics.has_errors() => {
             let parameters = resolved(&parameters);
-            Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources })
+            Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources, places })
         }
         _ => Err(Box::new(Failure { sources, diagnostics })),
     }
+}
+
+fn places(spec: &spec::Spec<'_>) -> HashMap<String, Span> {
+    let bodies = spec.bodies.iter().map(|body| &body.name);
+    let joints = spec.joints.iter().map(|joint| &joint.name);
+    let drivers = spec.drivers.iter().map(|driver| &driver.name);
+    bodies.chain(joints).chain(drivers).map(|name| (name.text.clone(), name.span)).collect()
 }
 
 /// Codes of syntax errors.

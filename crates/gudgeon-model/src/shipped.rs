@@ -36,7 +36,17 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "four_bar_two_clearances": "crank-rocker whose coupler is loose at both ends",
     "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",
     "bai_four_bar": "drag-link four-bar with the hybrid contact law (bai, example 2)",
+    "guide_slider_crank": "slider-crank whose slider has play in its guide",
     "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
+    "n_four_bar": "two four-bars in a row that pass singular positions, a benchmark",
+    "chain": "a hanging chain of 16 links",
+    "flores_double_pendulum": "double pendulum in space with a loose ground bearing (flores)",
+    "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
+    "ball_joint": "pendulum in space on a loose ball joint",
+    "spatial_four_bar": "four hinges with parallel axes in space: redundant constraints",
+    "iftomm_slider_crank": "spatial slider-crank, a benchmark",
+    "bricard": "Bricard's six-bar, mobile against the count of its constraints",
+    "heavy_top": "fast heavy top, a benchmark of rotations",
 };
 
 macro_rules! references {
@@ -47,7 +57,7 @@ macro_rules! references {
 
 /// Models that reproduce a paper, with the text of their `reference.toml`.
 pub const REFERENCES: &[(&str, &str)] =
-    references!["slider_crank", "bai_slider_crank", "bai_four_bar",];
+    references!["slider_crank", "bai_slider_crank", "bai_four_bar", "flores_double_pendulum",];
 
 pub fn find(name: &str) -> Option<&'static Shipped> {
     SHIPPED.iter().find(|shipped| shipped.name == name)

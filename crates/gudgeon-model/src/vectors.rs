@@ -250,7 +250,8 @@ fn unit(cx: &mut Context<'_>, key: &str, vector: Vector3<f64>, span: Span) -> Op
         return Some(if cx.is_spatial() { scaled.normalize() } else { vector });
     }
     let message = format!("the direction of `{key}` cannot be zero");
-    cx.report(Diagnostic::error("G0111", message).at(span, "zero vector"));
+    let help = "write an axis such as \"x\", or a vector of any length but zero";
+    cx.report(Diagnostic::error("G0111", message).at(span, "zero vector").help(help));
     None
 }
 

@@ -153,7 +153,7 @@ impl RowKind {
     pub fn period(self) -> Option<f64> {
         match self {
             Self::Turn(_) => Some(TAU),
-            Self::Helix { pitch } => Some(pitch.abs()),
+            Self::Helix { pitch } if pitch != 0.0 => Some(pitch.abs()),
             _ => None,
         }
     }

@@ -10,6 +10,7 @@
 mod evaluate;
 mod names;
 mod quantities;
+mod unique;
 
 pub use names::{UnknownOutput, catalogue, resolve};
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gudgeon::assembly::{Assembly, assemble};
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
 use gudgeon_model::{Loaded, Overrides, shipped};
 
@@ -26,8 +27,17 @@ pub fn file(given: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// Reads the model with all changes of the command line.
-pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
+fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
     gudgeon_model::load(path, overrides).map_err(|failure| Refusal::from(*failure).about(path))
+}
+
+/// Reads the model and assembles it.
+pub fn assembled(path: &Path, overrides: &Overrides) -> Result<(Loaded, Assembly), Refusal> {
+    let loaded = load(path, overrides)?;
+    match assemble(&loaded.model) {
+        Ok(assembly) => Ok((loaded, assembly)),
+        Err(error) => Err(Refusal::assembly(&error, loaded).about(path)),
+    }
 }
 
 /// Name of a model's result folder: that of its file, or of the folder of a `model.toml`.

@@ -31,11 +31,18 @@ pub fn new(args: &NewArgs, terminal: &Terminal) -> Exit {
 
 fn list(paint: Paint) -> String {
     let mut table = Table::new(["model", "about"]).text_from(1);
-    let shipped = SHIPPED.iter().map(|shipped| (shipped.name, shipped.about));
-    for (name, about) in shipped.chain(RECIPES) {
-        table.row(vec![name.to_owned(), about.to_owned()]);
+    for shipped in SHIPPED {
+        table.row(vec![shipped.name.to_owned(), shipped.about.to_owned()]);
     }
-    format!("{}\n  gudgeon new NAME --from MODEL makes a copy\n", table.render(paint))
+    let mut recipes = Table::new(["by rule", "about"]).text_from(1);
+    for (flags, about) in RECIPES {
+        recipes.row(vec![flags.to_owned(), about.to_owned()]);
+    }
+    format!(
+        "{}\n  gudgeon new NAME --from MODEL makes a copy\n\n{}",
+        table.render(paint),
+        recipes.render(paint)
+    )
 }
 
 /// The texts of a model to be.
@@ -56,11 +63,12 @@ fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
     let from = args.from.as_deref().or(by_flags).unwrap_or("slider_crank");
     if by_flags.is_some_and(|needed| needed != from) {
         let message = format!("`{from}` takes no number of parts");
-        let help =
-            "`--links` and `--spatial` belong to `--from chain`, `--count` to `--from n_four_bar`";
+        let help = "`--links`, `--spatial` and `--count` write a model by rule: leave out `--from`";
         return Err(Refusal::new(Diagnostic::error("G1104", message).help(help)));
     }
     let recipe = match from {
+        // Without a number the name may be that of a shipped model.
+        name if by_flags.is_none() && shipped::find(name).is_some() => return copy(name),
         "chain" => Recipe::Chain { links: args.links.unwrap_or(10), spatial: args.spatial },
         "n_four_bar" => Recipe::FourBars { count: args.count.unwrap_or(2) },
         name => return copy(name),
@@ -76,7 +84,7 @@ fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
 /// A shipped model as it is.
 fn copy(name: &str) -> Result<Draft, Refusal> {
     let Some(shipped) = shipped::find(name) else {
-        let names = shipped::names().chain(RECIPES.map(|(name, _)| name));
+        let names = shipped::names().chain(["chain", "n_four_bar"]);
         let help = match nearest(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`gudgeon new --list` lists the models to start from".to_owned(),

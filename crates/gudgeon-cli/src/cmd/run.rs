@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gudgeon::assembly::{Assembly, assemble};
+use gudgeon::assembly::Assembly;
 use gudgeon_model::Loaded;
 use gudgeon_output::{OutputError, ResultFolder};
 
@@ -51,8 +51,7 @@ fn prepare<'a>(
     terminal: &Terminal,
 ) -> Result<(Job<'a>, ResultFolder, Recorder), Refusal> {
     let path = model::file(&args.model.model)?;
-    let loaded = model::load(&path, &args.overrides())?;
-    let assembly = assemble(&loaded.model).map_err(|error| Refusal::from(error).about(&path))?;
+    let (loaded, assembly) = model::assembled(&path, &args.overrides())?;
     let default = || ResultFolder::default_path(&model::short_name(&path));
     let shown = args.out.clone().unwrap_or_else(default);
     let folder = ResultFolder::prepare(&shown)?;

@@ -15,10 +15,10 @@ pub enum Recipe {
     FourBars { count: u32 },
 }
 
-/// Names and meanings of the recipes, for `gudgeon new --list`.
+/// Flags and meanings of the recipes, for `gudgeon new --list`.
 pub const RECIPES: [(&str, &str); 2] = [
-    ("chain", "a hanging chain of N links (--links N, --spatial)"),
-    ("n_four_bar", "N four-bars side by side, a benchmark (--count N)"),
+    ("--links N [--spatial]", "a hanging chain of N links"),
+    ("--count N", "N four-bars side by side, a benchmark"),
 ];
 
 impl Recipe {

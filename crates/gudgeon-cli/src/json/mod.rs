@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
-pub use parts::{assembly, parameters, restitution_range};
+pub use parts::{assembly, mark_unique, parameters, restitution_range};
 pub use record::record;
 
 /// The one object of `--json`.
@@ -44,13 +44,18 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     }
     put("model", json!({ "name": model.name }));
     put("parameters", parts::parameters(&job.loaded.parameters));
-    put("extremes", parts::extremes(&report.extremes));
+    let outputs = &job.loaded.run.outputs;
+    let unique: Vec<bool> = outputs.iter().map(|o| o.is_unique(&job.assembly)).collect();
+    put("extremes", parts::extremes(&report.extremes, &unique));
     if let Some(baseline) = &outcome.baseline {
-        put("baseline", parts::baseline(&baseline.report));
+        put("baseline", parts::baseline(baseline));
     }
     put("window", json!({ "from": report.window.0, "to": report.window.1 }));
     put("impacts", parts::impacts(model, &report.impacts));
     put("contacts", parts::contacts(report));
+    if !report.journals.is_empty() {
+        put("journals", parts::journals(&report.journals));
+    }
     put("energy", parts::energy(&report.energy));
     put("drift", json!({ "position": report.drift.position, "velocity": report.drift.velocity }));
     put("solver", parts::solver(&report.solver));
@@ -61,7 +66,7 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     if let Some(certificate) = &outcome.certificate {
         put("certificate", parts::certificate(certificate));
     }
-    put("assembly", parts::assembly(&job.assembly.report));
+    put("assembly", parts::assembly(&job.assembly));
     put("warnings", parts::warnings(job, outcome));
     facts
 }

@@ -1,17 +1,19 @@
 //! The parts of a report as JSON.
 
-use gudgeon::assembly::{AssemblyReport, RowName};
+use gudgeon::assembly::{Assembly, RowName};
 use gudgeon::certify::Certificate;
 use gudgeon::ensemble::{EnsembleReport, Spread};
 use gudgeon::model::Model;
 use gudgeon::results::{
-    ContactReport, Extreme, Impact, Ledger, LedgerKind, RunReport, SolverReport, Warning,
+    ContactReport, Extreme, Impact, JournalReport, Ledger, LedgerKind, RunReport, SolverReport,
+    Warning,
 };
 use gudgeon_model::ResolvedParameter;
 use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
-use crate::execute::Outcome;
+use crate::execute::{Baseline, Outcome};
+use crate::reactions;
 use crate::refusal::findings;
 
 /// An object with one entry per item.
@@ -25,10 +27,11 @@ pub fn parameters(parameters: &[ResolvedParameter]) -> Value {
     })
 }
 
-pub fn extremes(extremes: &[Extreme]) -> Value {
-    object(extremes, |e| {
+/// Extremes of the outputs, marked where a redundant loop leaves them undetermined.
+pub fn extremes(extremes: &[Extreme], unique: &[bool]) -> Value {
+    let entry = |(e, unique): (&Extreme, &bool)| {
         let (abs_max, t_abs_max) = e.abs_max();
-        let value = json!({
+        let mut value = json!({
             "unit": e.unit,
             "min": e.min,
             "t_min": e.t_min,
@@ -39,23 +42,35 @@ pub fn extremes(extremes: &[Extreme]) -> Value {
             "rms": e.rms,
             "mean": e.mean,
         });
+        mark_unique(&mut value, *unique);
         (e.name.clone(), value)
-    })
+    };
+    Value::Object(extremes.iter().zip(unique).map(entry).collect())
 }
 
-pub fn baseline(report: &RunReport) -> Value {
+/// Adds `"unique": false` to what the motion does not determine.
+pub fn mark_unique(value: &mut Value, unique: bool) {
+    if !unique {
+        value["unique"] = json!(false);
+    }
+}
+
+pub fn baseline(baseline: &Baseline) -> Value {
+    let report = &baseline.report;
     json!({
-        "extremes": extremes(&report.extremes),
+        "extremes": extremes(&report.extremes, &baseline.unique),
         "final": last(report),
         "solver": solver(&report.solver),
     })
 }
 
-/// `loss` is all the energy the impact cost, `friction_loss` the part of it that friction took.
+/// `loss` is all the energy the impact cost, `friction_loss` the part of it that friction took;
+/// `spot` only where a joint has several.
 pub fn impacts(model: &Model, impacts: &[Impact]) -> Value {
     let one = |impact: &Impact| {
-        json!({
+        let mut one = json!({
             "joint": model.joints[impact.joint.0].name,
+            "spot": impact.spot,
             "number": impact.number,
             "t": impact.t,
             "speed_in": impact.speed_in,
@@ -67,7 +82,11 @@ pub fn impacts(model: &Model, impacts: &[Impact]) -> Value {
             "loss": impact.loss + impact.friction_loss,
             "friction_loss": impact.friction_loss,
             "floored": impact.floored,
-        })
+        });
+        if let ("", Some(object)) = (impact.spot, one.as_object_mut()) {
+            object.shift_remove("spot");
+        }
+        one
     };
     impacts.iter().map(one).collect()
 }
@@ -89,9 +108,25 @@ pub fn contacts(report: &RunReport) -> Value {
     })
 }
 
-/// Smallest and largest restitution achieved by the impacts of a joint that have ended.
+/// How the journals of spatial joints lay in their bearings.
+pub fn journals(journals: &[JournalReport]) -> Value {
+    object(journals, |journal| {
+        let [free, point, line, opposite] = journal.shares;
+        let value = json!({
+            "shares": { "free": free, "point": point, "line": line, "opposite": opposite },
+            "max_misalignment": journal.max_misalignment,
+            "left_bearing": journal.left_bearing,
+        });
+        (journal.name.clone(), value)
+    })
+}
+
+/// Smallest and largest restitution achieved by the impacts of a spot that have ended.
 pub fn restitution_range(report: &RunReport, contact: &ContactReport) -> Option<(f64, f64)> {
-    let own = report.impacts.iter().filter(|impact| impact.joint == contact.joint);
+    let own = report
+        .impacts
+        .iter()
+        .filter(|impact| (impact.joint, impact.spot) == (contact.joint, contact.spot));
     own.filter_map(Impact::restitution).fold(None, |range, e| match range {
         None => Some((e, e)),
         Some((min, max)) => Some((f64::min(min, e), f64::max(max, e))),
@@ -196,19 +231,26 @@ pub fn certificate(certificate: &Certificate) -> Value {
     })
 }
 
-pub fn assembly(report: &AssemblyReport) -> Value {
+pub fn assembly(assembly: &Assembly) -> Value {
+    let report = &assembly.report;
     let rows = |rows: &[RowName]| -> Vec<Value> {
         rows.iter().map(|row| json!({ "owner": row.owner, "row": row.row })).collect()
     };
-    json!({
+    let mut value = json!({
         "mobility": report.mobility,
         "ideal_mobility": report.ideal_mobility,
         "coordinates": report.coordinates,
         "rows": report.rows,
         "redundant": rows(&report.redundant),
         "not_unique": rows(&report.not_unique),
-        "singular_start": report.singular_start,
-    })
+    });
+    let joints: Map<String, Value> = reactions::not_unique(assembly)
+        .map(|(joint, outputs)| (joint.to_owned(), json!(outputs)))
+        .collect();
+    if !joints.is_empty() {
+        value["not_unique_reactions"] = Value::Object(joints);
+    }
+    value
 }
 
 /// Warnings about the file first, then those of the run.

@@ -61,7 +61,7 @@ pub fn of_case(group: &Group, case: &Case, outcome: &Ran) -> Vec<Finding> {
             spread,
             series: Vec::new(),
             reference,
-            tolerance: reference.and(row.tolerance).or(row.within),
+            tolerance: reference.and_then(|reference| row.relative(reference)).or(row.within),
             verdict,
             expected: expected(case, i),
             note: notes([&measured.err().unwrap_or_default(), &case.note, &row.note, &group.note]),
@@ -74,16 +74,25 @@ pub fn of_case(group: &Group, case: &Case, outcome: &Ran) -> Vec<Finding> {
 
 /// The row of a statement; `outcomes` are those of all cases of the group.
 pub fn of_claim(group: &Group, claim: &Claim, outcomes: &[Ran]) -> Finding {
-    let value_of = |name: &String| -> Result<f64, String> {
+    let value_of = |name: &String, value: &String| -> Result<f64, String> {
         let index = group.cases.iter().position(|case| case.name == *name);
         let outcome = index.and_then(|i| outcomes.get(i)).ok_or("no such case")?;
-        Ok(measure(outcome, &claim.value, claim.per.as_deref(), 1.0)?.value)
+        Ok(measure(outcome, value, claim.per.as_deref(), 1.0)?.value)
+    };
+    let one = |names: &Vec<String>, value: &String| -> Result<Vec<f64>, String> {
+        let ideal = claim.from_ideal.as_ref().map(|name| value_of(name, value)).transpose()?;
+        let distance = |value: f64| ideal.map_or(value, |ideal| (value / ideal - 1.0).abs());
+        names.iter().map(|name| value_of(name, value).map(distance)).collect()
     };
     let series = || -> Result<Vec<Vec<f64>>, String> {
-        let ideal = claim.from_ideal.as_ref().map(&value_of).transpose()?;
-        let distance = |value: f64| ideal.map_or(value, |ideal| (value / ideal - 1.0).abs());
-        let one = |names: &Vec<String>| names.iter().map(|n| value_of(n).map(distance)).collect();
-        claim.over.iter().map(one).collect()
+        match &claim.value {
+            Some(value) => claim.over.iter().map(|names| one(names, value)).collect(),
+            None => {
+                let within =
+                    |name: &String| claim.values.iter().map(|v| value_of(name, v)).collect();
+                claim.over.iter().flatten().map(within).collect()
+            }
+        }
     };
     let (series, error) = match series() {
         Ok(series) => (series, String::new()),
@@ -152,6 +161,9 @@ pub fn check(group: &Group) -> Result<(), String> {
         }
     }
     for claim in &group.claims {
+        if claim.value.is_some() != claim.values.is_empty() {
+            return Err(format!("{}: either `value` or `values`, please", claim.quantity));
+        }
         for name in claim.over.iter().flatten().chain(&claim.from_ideal) {
             if !group.cases.iter().any(|case| case.name == *name) {
                 return Err(format!("{}: no case `{name}`", claim.quantity));

@@ -15,7 +15,7 @@ use gudgeon_model::shipped;
 
 use finding::{of_case, of_claim};
 use reference::{Group, Reference};
-use runner::Job;
+use runner::{Job, Needs};
 use selector::Selector;
 
 pub use finding::Finding;
@@ -98,9 +98,9 @@ impl<'a> Plan<'a> {
             return Ok(());
         }
         let first = self.jobs.len();
-        let runs = needs_run(group).map_err(|text| format!("{model}, {}: {text}", group.name))?;
+        let needs = needs(group).map_err(|text| format!("{model}, {}: {text}", group.name))?;
         for &i in &cases {
-            self.jobs.push(Job { model, recipe: group.recipe_of(&group.cases[i]), runs });
+            self.jobs.push(Job { model, recipe: group.recipe_of(&group.cases[i]), needs });
         }
         self.chosen.push(Chosen { group, cases, claims, first });
         Ok(())
@@ -134,16 +134,19 @@ fn within(name: &str, asked: &str) -> bool {
     name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether any value of a group comes from a run.
-fn needs_run(group: &Group) -> Result<bool, String> {
+/// What the values of a group need to know of its runs.
+fn needs(group: &Group) -> Result<Needs, String> {
     let rows = group.rows.iter().flat_map(|row| [Some(&row.value), row.per.as_ref()]);
-    let claims = group.claims.iter().flat_map(|claim| [Some(&claim.value), claim.per.as_ref()]);
-    let mut runs = false;
+    let claims = group
+        .claims
+        .iter()
+        .flat_map(|claim| claim.value.iter().chain(&claim.values).chain(&claim.per).map(Some));
+    let mut needs = Needs::Model;
     for text in rows.chain(claims).flatten() {
         let selector = Selector::parse(text).ok_or_else(|| format!("no such value: {text}"))?;
-        runs |= selector.needs_run();
+        needs = needs.max(selector.needs());
     }
-    Ok(runs)
+    Ok(needs)
 }
 
 #[cfg(test)]

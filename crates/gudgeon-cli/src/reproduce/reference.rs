@@ -67,6 +67,8 @@ pub struct Row {
     pub unit: String,
     /// Relative tolerance against the independent reference.
     pub tolerance: Option<f64>,
+    /// Absolute tolerance against the independent reference, instead of `tolerance`.
+    pub absolute: Option<f64>,
     /// Relative tolerance against the printed value.
     pub within: Option<f64>,
     /// Factor either way against the printed value.
@@ -106,8 +108,11 @@ pub struct Claim {
     pub quantity: String,
     /// The statement, in the words of the paper where they are short.
     pub claim: String,
-    /// Selector of the value of each run.
-    pub value: String,
+    /// Selector of the value of each run; its series are the runs of `over`.
+    pub value: Option<String>,
+    /// Instead of it, selectors of several values; its series are these, for each run of `over`.
+    #[serde(default)]
+    pub values: Vec<String>,
     pub per: Option<String>,
     #[serde(default)]
     pub unit: String,
@@ -116,7 +121,7 @@ pub struct Claim {
     /// A case with ideal joints: values become |value/ideal − 1|.
     pub from_ideal: Option<String>,
     pub holds: Holds,
-    /// Bound of `at-least`, largest ratio of `constant`.
+    /// Bound of `at-least` and `at-most`, largest ratio of `constant`.
     pub bound: Option<f64>,
     pub expect: Verdict,
     #[serde(default)]
@@ -135,10 +140,19 @@ pub enum Holds {
     Constant,
     /// No value is below the bound.
     AtLeast,
+    /// No value is above the bound.
+    AtMost,
 }
 
 fn one() -> f64 {
     1.0
+}
+
+impl Row {
+    /// Tolerance relative to a reference.
+    pub fn relative(&self, reference: f64) -> Option<f64> {
+        self.absolute.map(|absolute| absolute / reference.abs()).or(self.tolerance)
+    }
 }
 
 impl Recipe {

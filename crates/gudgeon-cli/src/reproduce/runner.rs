@@ -8,7 +8,6 @@ use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport, Status};
-use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::{Overrides, shipped};
 
@@ -22,8 +21,17 @@ const SEED: u64 = 1;
 pub struct Job {
     pub model: &'static str,
     pub recipe: Recipe,
-    /// Whether anything but the model itself is asked for.
-    pub runs: bool,
+    pub needs: Needs,
+}
+
+/// How much of a run is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Needs {
+    /// The model alone, without a run.
+    Model,
+    Report,
+    /// Its recorded rows as well.
+    Rows,
 }
 
 /// What came of a case.
@@ -36,8 +44,23 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub enum Ran {
     Nothing,
-    Once { report: Box<RunReport>, start: Vec<(String, f64)> },
+    Once { report: Box<RunReport>, rows: Rows },
     Ensemble(EnsembleReport),
+}
+
+/// Recorded rows, the first one only unless more are needed.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// Outputs, in the order of the columns.
+    pub names: Vec<String>,
+    /// Times and values.
+    pub values: Vec<(f64, Vec<f64>)>,
+}
+
+impl Rows {
+    pub fn column(&self, output: &str) -> Option<usize> {
+        self.names.iter().position(|name| name == output)
+    }
 }
 
 /// The outcomes in the order of the jobs, or `None` when asked to stop. `watch` hears the share
@@ -81,10 +104,12 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
     let loaded = shipped
         .load(&overrides(&job.recipe))
         .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
-    // Nobody reads rows beyond the first.
-    let (model, spec) = (loaded.model, RunSpec { every: Some(f64::INFINITY), ..loaded.run });
-    if !job.runs {
-        return Ok(Outcome { model, ran: Ran::Nothing });
+    let (model, mut spec) = (loaded.model, loaded.run);
+    match job.needs {
+        Needs::Model => return Ok(Outcome { model, ran: Ran::Nothing }),
+        // Nobody reads rows beyond the first.
+        Needs::Report => spec.every = Some(f64::INFINITY),
+        Needs::Rows => {}
     }
     let ran = match job.recipe.ensemble {
         Some(runs) => {
@@ -98,13 +123,14 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
         }
         None => {
             let assembly = assemble(&model).map_err(|error| error.to_string())?;
-            let mut first = First { values: Vec::new(), go_on };
-            let report = simulate(&assembly, &spec, &mut first);
+            let mut keeper = Keeper { all: job.needs == Needs::Rows, values: Vec::new(), go_on };
+            let report = simulate(&assembly, &spec, &mut keeper);
             if let Status::Failed(error) = &report.status {
                 return Err(error.to_string());
             }
-            let names = spec.outputs.iter().map(|output| output.name.clone());
-            Ran::Once { start: names.zip(first.values).collect(), report: Box::new(report) }
+            let names = spec.outputs.iter().map(|output| output.name.clone()).collect();
+            let rows = Rows { names, values: keeper.values };
+            Ran::Once { report: Box::new(report), rows }
         }
     };
     Ok(Outcome { model, ran })
@@ -131,16 +157,17 @@ fn overrides(recipe: &Recipe) -> Overrides {
     }
 }
 
-/// Keeps the first row.
-struct First<'a> {
-    values: Vec<f64>,
+/// Keeps the first row, or all.
+struct Keeper<'a> {
+    all: bool,
+    values: Vec<(f64, Vec<f64>)>,
     go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Observer for First<'_> {
-    fn row(&mut self, _t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        if self.values.is_empty() {
-            self.values = values.to_vec();
+impl Observer for Keeper<'_> {
+    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        if self.all || self.values.is_empty() {
+            self.values.push((t, values.to_vec()));
         }
         ControlFlow::Continue(())
     }

@@ -3,26 +3,62 @@
 //! | selector | value |
 //! |---|---|
 //! | `extremes.OUTPUT.min`, `.max`, `.abs_max`, `.rms`, `.mean` | over the measuring window; of an ensemble its mean |
+//! | `spread.OUTPUT.abs_max`, … | of an ensemble: standard deviation over mean |
 //! | `impacts.N.t`, `.speed_in`, `.speed_out`, `.peak_force`, `.restitution`, `.loss` | impact N, counted from 1 |
-//! | `contacts.JOINT.impacts`, `.fraction` | number of impacts, share of the window in contact |
-//! | `start.OUTPUT` | at the first instant |
+//! | `impacts.CONTACT.N.t`, … | impact N of a joint (`bearing`) or of one of its spots (`bearing.V`) |
+//! | `contacts.CONTACT.impacts`, `.fraction` | number of impacts, share of the window in contact |
+//! | `journals.JOINT.left_bearing`, `.max_misalignment`, `.free`, `.one_base`, `.one_side`, `.opposite_sides` | of a journal in space: when it slid out, tilt, shares of the window |
+//! | `start.OUTPUT`, `final.OUTPUT` | at the first and last instant |
+//! | `first.OUTPUT.above.X`, `first.A-B.above.X` | when the magnitude of an output, or of the difference of two, first exceeds X |
 //! | `law.JOINT.force_at_10um`, `.effective_restitution` | of the contact law alone, without a run |
 
 use gudgeon::model::Model;
-use gudgeon::results::{Extreme, Impact, RunReport};
+use gudgeon::results::{Extreme, Impact, JournalReport, RunReport};
 
-use super::runner::{Outcome, Ran};
+use super::runner::{Needs, Outcome, Ran, Rows};
 
 /// Indentation of the static forces, m.
 const DEPTH: f64 = 1e-5;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selector {
-    Extreme { output: String, statistic: Statistic },
-    Impact { number: usize, what: ImpactValue },
-    Contact { joint: String, what: ContactValue },
-    Start { output: String },
-    Law { joint: String, what: LawValue },
+    Extreme {
+        output: String,
+        statistic: Statistic,
+    },
+    /// Standard deviation over mean of an ensemble.
+    Spread {
+        output: String,
+        statistic: Statistic,
+    },
+    /// `contact` is a joint or a spot; empty for any.
+    Impact {
+        contact: String,
+        number: usize,
+        what: ImpactValue,
+    },
+    Contact {
+        contact: String,
+        what: ContactValue,
+    },
+    Journal {
+        joint: String,
+        what: JournalValue,
+    },
+    Start {
+        output: String,
+    },
+    Final {
+        output: String,
+    },
+    First {
+        outputs: Vec<String>,
+        above: f64,
+    },
+    Law {
+        joint: String,
+        what: LawValue,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +87,14 @@ pub enum ContactValue {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JournalValue {
+    LeftBearing,
+    MaxMisalignment,
+    /// Share of one of the four situations.
+    Share(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LawValue {
     StaticForce,
     EffectiveRestitution,
@@ -66,33 +110,26 @@ pub struct Measured {
 impl Selector {
     pub fn parse(text: &str) -> Option<Selector> {
         let (kind, rest) = text.split_once('.')?;
-        if kind == "start" {
-            return Some(Selector::Start { output: rest.to_owned() });
+        match kind {
+            "start" => return Some(Selector::Start { output: rest.to_owned() }),
+            "final" => return Some(Selector::Final { output: rest.to_owned() }),
+            "first" => {
+                let (outputs, above) = rest.split_once(".above.")?;
+                let outputs: Vec<String> = outputs.split('-').map(str::to_owned).collect();
+                let above = above.parse().ok()?;
+                return (outputs.len() <= 2).then_some(Selector::First { outputs, above });
+            }
+            _ => {}
         }
         let (owner, what) = rest.rsplit_once('.')?;
+        let name = owner.to_owned();
         Some(match kind {
-            "extremes" => {
-                let statistic = match what {
-                    "min" => Statistic::Min,
-                    "max" => Statistic::Max,
-                    "abs_max" => Statistic::AbsMax,
-                    "rms" => Statistic::Rms,
-                    "mean" => Statistic::Mean,
-                    _ => return None,
-                };
-                Selector::Extreme { output: owner.to_owned(), statistic }
-            }
+            "extremes" => Selector::Extreme { output: name, statistic: statistic(what)? },
+            "spread" => Selector::Spread { output: name, statistic: statistic(what)? },
             "impacts" => {
-                let what = match what {
-                    "t" => ImpactValue::Time,
-                    "speed_in" => ImpactValue::SpeedIn,
-                    "speed_out" => ImpactValue::SpeedOut,
-                    "peak_force" => ImpactValue::PeakForce,
-                    "restitution" => ImpactValue::Restitution,
-                    "loss" => ImpactValue::Loss,
-                    _ => return None,
-                };
-                Selector::Impact { number: owner.parse().ok()?, what }
+                let (contact, number) = owner.rsplit_once('.').unwrap_or(("", owner));
+                let (contact, number) = (contact.to_owned(), number.parse().ok()?);
+                Selector::Impact { contact, number, what: impact_value(what)? }
             }
             "contacts" => {
                 let what = match what {
@@ -100,23 +137,28 @@ impl Selector {
                     "fraction" => ContactValue::Fraction,
                     _ => return None,
                 };
-                Selector::Contact { joint: owner.to_owned(), what }
+                Selector::Contact { contact: name, what }
             }
+            "journals" => Selector::Journal { joint: name, what: journal_value(what)? },
             "law" => {
                 let what = match what {
                     "force_at_10um" => LawValue::StaticForce,
                     "effective_restitution" => LawValue::EffectiveRestitution,
                     _ => return None,
                 };
-                Selector::Law { joint: owner.to_owned(), what }
+                Selector::Law { joint: name, what }
             }
             _ => return None,
         })
     }
 
-    /// Whether a run is needed to know the value.
-    pub fn needs_run(&self) -> bool {
-        !matches!(self, Selector::Law { .. })
+    /// What must be known of a run.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Selector::Law { .. } => Needs::Model,
+            Selector::First { .. } => Needs::Rows,
+            _ => Needs::Report,
+        }
     }
 
     /// The value in what came of a case; `None` where it does not exist there.
@@ -126,9 +168,13 @@ impl Selector {
         }
         match &outcome.ran {
             Ran::Nothing => None,
-            Ran::Once { report, start } => single(self.in_report(report, start)),
+            Ran::Once { report, rows } => single(self.in_report(&outcome.model, report, rows)),
             Ran::Ensemble(report) => {
-                let Selector::Extreme { output, statistic } = self else { return None };
+                let (Selector::Extreme { output, statistic }
+                | Selector::Spread { output, statistic }) = self
+                else {
+                    return None;
+                };
                 let extreme = report.extremes.iter().find(|e| e.name == *output)?;
                 let spread = match statistic {
                     Statistic::Min => extreme.min,
@@ -137,32 +183,104 @@ impl Selector {
                     Statistic::Rms => extreme.rms,
                     Statistic::Mean => return None,
                 };
-                Some(Measured { value: spread.mean, spread: Some(spread.std) })
+                match self {
+                    Selector::Spread { .. } => single(Some(spread.std / spread.mean)),
+                    _ => Some(Measured { value: spread.mean, spread: Some(spread.std) }),
+                }
             }
         }
     }
 
-    fn in_report(&self, report: &RunReport, start: &[(String, f64)]) -> Option<f64> {
+    fn in_report(&self, model: &Model, report: &RunReport, rows: &Rows) -> Option<f64> {
         match self {
             Selector::Extreme { output, statistic } => {
                 report.extremes.iter().find(|e| e.name == *output).map(|e| extreme(e, *statistic))
             }
-            Selector::Impact { number, what } => {
-                report.impacts.get(number.checked_sub(1)?).and_then(|i| impact(i, *what))
+            Selector::Impact { contact, number, what } => {
+                let of_contact = |impact: &&Impact| touches(model, impact, contact);
+                let nth = number.checked_sub(1)?;
+                report.impacts.iter().filter(of_contact).nth(nth).and_then(|i| impact(i, *what))
             }
-            Selector::Contact { joint, what } => {
-                let contact = report.contacts.iter().find(|contact| contact.name == *joint)?;
+            Selector::Contact { contact, what } => {
+                let contact = report.contacts.iter().find(|other| other.name == *contact)?;
                 Some(match what {
                     ContactValue::Impacts => contact.impacts as f64,
                     ContactValue::Fraction => contact.contact_fraction,
                 })
             }
-            Selector::Start { output } => {
-                start.iter().find(|(name, _)| name == output).map(|(_, value)| *value)
-            }
-            Selector::Law { .. } => None,
+            Selector::Journal { joint, what } => report
+                .journals
+                .iter()
+                .find(|other| other.name == *joint)
+                .and_then(|j| journal(j, *what)),
+            Selector::Start { output } => rows.values.first()?.1.get(rows.column(output)?).copied(),
+            Selector::Final { output } => report.final_values.get(rows.column(output)?).copied(),
+            Selector::First { outputs, above } => first_above(rows, outputs, *above),
+            Selector::Spread { .. } | Selector::Law { .. } => None,
         }
     }
+}
+
+fn statistic(name: &str) -> Option<Statistic> {
+    Some(match name {
+        "min" => Statistic::Min,
+        "max" => Statistic::Max,
+        "abs_max" => Statistic::AbsMax,
+        "rms" => Statistic::Rms,
+        "mean" => Statistic::Mean,
+        _ => return None,
+    })
+}
+
+fn impact_value(name: &str) -> Option<ImpactValue> {
+    Some(match name {
+        "t" => ImpactValue::Time,
+        "speed_in" => ImpactValue::SpeedIn,
+        "speed_out" => ImpactValue::SpeedOut,
+        "peak_force" => ImpactValue::PeakForce,
+        "restitution" => ImpactValue::Restitution,
+        "loss" => ImpactValue::Loss,
+        _ => return None,
+    })
+}
+
+fn journal_value(name: &str) -> Option<JournalValue> {
+    Some(match name {
+        "left_bearing" => JournalValue::LeftBearing,
+        "max_misalignment" => JournalValue::MaxMisalignment,
+        "free" => JournalValue::Share(0),
+        "one_base" => JournalValue::Share(1),
+        "one_side" => JournalValue::Share(2),
+        "opposite_sides" => JournalValue::Share(3),
+        _ => return None,
+    })
+}
+
+/// Whether an impact belongs to a joint or to one of its spots.
+fn touches(model: &Model, impact: &Impact, contact: &str) -> bool {
+    let joint = model.joints[impact.joint.0].name.as_str();
+    let spot = || contact.strip_prefix(joint).and_then(|rest| rest.strip_prefix('.'));
+    contact.is_empty() || contact == joint || spot() == Some(impact.spot)
+}
+
+/// When |a − b| first exceeds the bound, straight between rows.
+fn first_above(rows: &Rows, outputs: &[String], above: f64) -> Option<f64> {
+    let columns: Vec<usize> = outputs.iter().map(|o| rows.column(o)).collect::<Option<_>>()?;
+    let size = |values: &[f64]| match columns[..] {
+        [a, b] => (values[a] - values[b]).abs(),
+        [a, ..] => values[a].abs(),
+        [] => 0.0,
+    };
+    let mut before: Option<(f64, f64)> = None;
+    for (t, values) in &rows.values {
+        let value = size(values);
+        if value > above {
+            let Some((t0, v0)) = before else { return Some(*t) };
+            return Some(t0 + (t - t0) * (above - v0) / (value - v0));
+        }
+        before = Some((*t, value));
+    }
+    None
 }
 
 fn single(value: Option<f64>) -> Option<Measured> {
@@ -190,6 +308,14 @@ fn impact(impact: &Impact, what: ImpactValue) -> Option<f64> {
     }
 }
 
+fn journal(journal: &JournalReport, what: JournalValue) -> Option<f64> {
+    match what {
+        JournalValue::LeftBearing => journal.left_bearing,
+        JournalValue::MaxMisalignment => Some(journal.max_misalignment),
+        JournalValue::Share(situation) => Some(journal.shares[situation]),
+    }
+}
+
 fn law(model: &Model, joint: &str, what: LawValue) -> Option<f64> {
     let joint = model.joints.iter().find(|other| other.name == joint)?;
     let law = joint.clearance.as_ref()?.normal;
@@ -209,13 +335,48 @@ mod tests {
         let statistic = Statistic::AbsMax;
         let parsed = Selector::parse("extremes.slider.acceleration.x.abs_max");
         assert_eq!(parsed, Some(Selector::Extreme { output, statistic }));
-        let parsed = Selector::parse("impacts.12.peak_force");
-        assert_eq!(parsed, Some(Selector::Impact { number: 12, what: ImpactValue::PeakForce }));
+        let output = "second.position.y".to_owned();
+        assert_eq!(Selector::parse("final.second.position.y"), Some(Selector::Final { output }));
+    }
+
+    #[test]
+    fn impacts_are_counted_over_all_or_one_contact() {
+        let what = ImpactValue::PeakForce;
+        for (text, contact, number) in [
+            ("impacts.12.peak_force", "", 12),
+            ("impacts.pin.3.peak_force", "pin", 3),
+            ("impacts.bearing.V.1.peak_force", "bearing.V", 1),
+        ] {
+            let contact = contact.to_owned();
+            assert_eq!(Selector::parse(text), Some(Selector::Impact { contact, number, what }));
+        }
+    }
+
+    #[test]
+    fn a_bound_is_crossed_between_rows() {
+        let parsed = Selector::parse("first.j.V.eccentricity-j.W.eccentricity.above.1e-5").unwrap();
+        let Selector::First { outputs, above } = parsed else { panic!("{parsed:?}") };
+        let rows = Rows {
+            names: outputs.clone(),
+            values: vec![(0.0, vec![1.0, 1.0]), (1.0, vec![1.0, 1.0 + 4e-5]), (2.0, vec![0.0; 2])],
+        };
+        let crossed = first_above(&rows, &outputs, above).unwrap();
+        assert!((crossed - 0.25).abs() < 1e-9, "{crossed}");
+        assert_eq!(first_above(&rows, &outputs, 1.0), None);
+        assert_eq!(first_above(&rows, &outputs[..1], 0.5), Some(0.0));
     }
 
     #[test]
     fn what_does_not_exist_is_refused() {
-        for text in ["extremes", "extremes.pin.largest", "impacts.first.t", "laws.pin.force"] {
+        for text in [
+            "extremes",
+            "extremes.pin.largest",
+            "impacts.first.t",
+            "laws.pin.force",
+            "first.a-b-c.above.1",
+            "first.a.above.much",
+            "journals.pin.upside_down",
+        ] {
             assert_eq!(Selector::parse(text), None, "{text}");
         }
     }

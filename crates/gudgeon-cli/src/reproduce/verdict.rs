@@ -41,7 +41,9 @@ impl Verdict {
 
 /// Judges a value against reference and print, whichever there is.
 pub fn judge(row: &Row, value: f64, printed: Option<f64>, reference: Option<f64>) -> Verdict {
-    if let (Some(reference), Some(tolerance)) = (reference, row.tolerance) {
+    if let Some(reference) = reference
+        && let Some(tolerance) = row.relative(reference)
+    {
         let error = (value / reference - 1.0).abs();
         return if error <= tolerance { Verdict::Agrees } else { Verdict::Differs };
     }
@@ -66,6 +68,7 @@ pub fn test(claim: &Claim, series: &[f64]) -> (f64, bool) {
         Holds::Falls => (last / first, series.windows(2).all(|pair| pair[1] < pair[0])),
         Holds::Constant => (largest / least, largest / least <= bound),
         Holds::AtLeast => (least, least >= bound),
+        Holds::AtMost => (largest, largest <= bound),
     }
 }
 

@@ -11,6 +11,37 @@ use serde_json::Value;
 /// The shipped slider-crank, which the tests run and spoil.
 pub const SLIDER_CRANK: &str = include_str!("../../../../models/slider_crank/model.toml");
 
+/// A four-bar in space that needs the play of its joint C.
+pub const TILTED: &str = include_str!("tilted_four_bar.toml");
+
+/// The same without tilt and play: its loop is redundant.
+pub fn parallel() -> String {
+    let from = TILTED.find("clearance.bearing_radius").unwrap();
+    let to = TILTED.find("[drivers.motor]").unwrap();
+    let text = [&TILTED[..from], &TILTED[to..]].concat();
+    let text =
+        text.replace("\"C.V.eccentricity\", \"C.misalignment\", ", "\"C.contact_force.z\", ");
+    text.replace("loops = { C = [1] }\n", "").replace("tilt = \"1 deg\"", "tilt = 0")
+}
+
+/// A parallelogram that starts with all its bars in one line.
+pub const IN_LINE: &str = r#"
+format = 1
+[bodies]
+ground = { frames = { d = "2 m, 0" } }
+a = { frames = { o = "0, 0", e = "1 m, 0" }, shape = { rod = "1 kg", from = "o", to = "e" } }
+b = { frames = { o = "0, 0", e = "2 m, 0" }, shape = { rod = "1 kg", from = "o", to = "e" } }
+c = { frames = { o = "0, 0", e = "1 m, 0" }, shape = { rod = "1 kg", from = "o", to = "e" } }
+[joints]
+A = { type = "revolute", between = ["ground", "a.o"] }
+B = { type = "revolute", between = ["a.e", "b.o"] }
+C = { type = "revolute", between = ["b.e", "c.e"] }
+D = { type = "revolute", between = ["ground.d", "c.o"] }
+[run]
+until = "1 ms"
+outputs = ["a.angle"]
+"#;
+
 /// Flags for a run of a few milliseconds.
 pub const SHORT: [&str; 4] = ["--until", "0.3 rev", "--measure-from", "0.05 rev"];
 

@@ -225,7 +225,8 @@ impl<'s> Builder<'s> {
         }
         let message = format!("{owner} connects a body to itself");
         let label = format!("also on `{}`", self.model.bodies[body.0].name);
-        cx.report(Diagnostic::error("G0514", message).at(place.span, label));
+        let help = "`between` takes frames of two different bodies";
+        cx.report(Diagnostic::error("G0514", message).at(place.span, label).help(help));
         None
     }
 

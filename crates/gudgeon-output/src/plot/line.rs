@@ -35,7 +35,8 @@ const ENTRIES: usize = 14;
 /// Draws the plot.
 pub fn lines(plot: &LinePlot<'_>) -> String {
     let legend = plot.curves.iter().any(|c| !c.label.is_empty());
-    let width = if legend { WIDTH + 180.0 } else { WIDTH };
+    let room = label_room(plot.curves);
+    let width = if legend { WIDTH + 30.0 + room } else { WIDTH };
     let mut svg = Svg::new(width, AREA.bottom + 54.0, plot.title);
     svg.text(AREA.left, 28.0, Anchor::Start, TITLE, &TITLE.fit(plot.title, width - 110.0));
 
@@ -55,7 +56,7 @@ pub fn lines(plot: &LinePlot<'_>) -> String {
     let middle = (AREA.top + AREA.bottom) / 2.0;
     svg.upward_text(24.0, middle, LABEL, &y.scale.heading(plot.y.0));
     if legend {
-        draw_legend(&mut svg, plot.curves);
+        draw_legend(&mut svg, plot.curves, room);
     }
     svg.finish()
 }
@@ -75,12 +76,18 @@ fn runs(curve: &Curve, x: &Axis, y: &Axis) -> Vec<Vec<(f64, f64)>> {
     curve.points.split(|p| !finite(p)).map(|run| run.iter().map(place).collect()).collect()
 }
 
-fn draw_legend(svg: &mut Svg, curves: &[Curve]) {
+/// Width of the labels in the legend.
+fn label_room(curves: &[Curve]) -> f64 {
+    let widths = curves.iter().take(ENTRIES).map(|curve| LABEL.width(&curve.label) + 2.0);
+    widths.fold(150.0, f64::max).min(320.0)
+}
+
+fn draw_legend(svg: &mut Svg, curves: &[Curve], room: f64) {
     let left = AREA.right + 18.0;
     for (index, curve) in curves.iter().take(ENTRIES).enumerate() {
         let y = AREA.top + 12.0 + 20.0 * index as f64;
         svg.segments(&[[(left, y - 4.0), (left + 20.0, y - 4.0)]], stroke(index));
-        svg.text(left + 28.0, y, Anchor::Start, LABEL, &LABEL.fit(&curve.label, 150.0));
+        svg.text(left + 28.0, y, Anchor::Start, LABEL, &LABEL.fit(&curve.label, room));
     }
     if curves.len() > ENTRIES {
         let y = AREA.top + 12.0 + 20.0 * ENTRIES as f64;

@@ -135,9 +135,10 @@ const TOP: f64 = 44.0;
 const HEAD: f64 = 30.0;
 const FOOT: f64 = 52.0;
 
-/// Draws the plot; at most three joints in a row.
+/// Draws the plot; at most three joints in a row, or the two bases of one (`pin.V`, `pin.W`).
 pub fn orbits(plot: &OrbitPlot<'_>) -> String {
-    let across = plot.joints.len().clamp(1, 3);
+    let bases = plot.joints.iter().any(|joint| joint.joint.contains('.'));
+    let across = plot.joints.len().clamp(1, if bases { 2 } else { 3 });
     let side = [420.0, 390.0, 240.0][across - 1];
     let rows = plot.joints.len().div_ceil(across).max(1);
     let pitch = (MARGIN + side + 16.0, HEAD + side + FOOT);
@@ -216,6 +217,18 @@ mod tests {
             orbit.push(if i == 37 { f64::NAN } else { f64::from(i) }, 0.0);
         }
         assert_eq!(orbit.runs(false, |x, y| (x, y)).len(), 2);
+    }
+
+    #[test]
+    fn the_bases_of_a_joint_stand_side_by_side() {
+        let orbit = Orbit::new();
+        let width = |names: [&str; 4]| {
+            let joints = names.map(|joint| JointOrbit { joint, clearance: 1e-4, orbit: &orbit });
+            let svg = orbits(&OrbitPlot { title: "orbits", joints: &joints });
+            svg.split("width=\"").nth(1).and_then(|w| w.split('"').next()).map(str::to_owned)
+        };
+        assert_eq!(width(["a.V", "a.W", "b.V", "b.W"]).as_deref(), Some("960"));
+        assert_eq!(width(["a", "b", "c", "d"]).as_deref(), Some("986"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn takes_prefix(unit: &str, exponent: i32) -> bool {
     match base {
         // km/s² or ks would be correct and strange
         "m" => exponent < 0 && (rest.is_empty() || rest == "/s"),
-        "s" => exponent < 0 && rest.is_empty(),
+        "s" | "rad" => exponent < 0 && rest.is_empty(),
         "N" | "W" | "J" | "Pa" | "V" | "A" | "Hz" => !rest.starts_with('^'),
         _ => false,
     }

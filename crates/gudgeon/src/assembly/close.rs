@@ -128,10 +128,11 @@ pub(super) fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, Assembl
     let weighted = DMatrix::from_fn(jacobian.nrows(), d.len(), |i, j| {
         jacobian[(i, j)] * d[j] / system.unit(j)
     });
-    let rates = row_rates(system, &work);
-    let scaled = rates.iter().enumerate().map(|(i, rate)| rate / row_scale(system, i));
-    let prescribed = DVector::from_iterator(rates.len(), scaled);
-    let mut u = -least_step(&weighted, &prescribed, 0.0);
+    let scaled = |rates: &[f64]| {
+        let scaled = rates.iter().enumerate().map(|(i, rate)| rate / row_scale(system, i));
+        DVector::from_iterator(rates.len(), scaled)
+    };
+    let mut u = -least_step(&weighted, &scaled(&row_rates(system, &work)), 0.0);
     let free = rank::null_space(&weighted);
     let (rows, wanted) = pose::given_velocities(system, q);
     if !free.is_empty() && !rows.is_empty() {
@@ -141,7 +142,12 @@ pub(super) fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, Assembl
         let open = wanted - &rows * &u;
         u += free * svd.solve(&open, 1e-9).expect("both factors were asked for");
     }
-    let v: Vec<f64> = u.iter().zip(&d).map(|(u, d)| u * d).collect();
+    let velocity = |u: &DVector<f64>| u.iter().zip(&d).map(|(u, d)| u * d).collect::<Vec<f64>>();
+    let mut v = velocity(&u);
+    // Very uneven masses cost digits; a second solve for what is left brings them back.
+    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
+    u -= least_step(&weighted, &scaled(&row_rates(system, &work)), 0.0);
+    v.copy_from_slice(&velocity(&u));
     evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
     let rest = row_rates(system, &work);
     let speed = v.iter().fold(1e-9, |m: f64, x| m.max(x.abs()));

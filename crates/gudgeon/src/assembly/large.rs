@@ -4,9 +4,15 @@
 //! sine, so only sines below about 1e-5 count as zero here, and the rows that take part in a
 //! dependency are not told apart: the dependent ones stand for all.
 
+use std::collections::BTreeSet;
+
 use super::rank::{self, RowName};
-use super::{Assembly, AssemblyError, AssemblyReport, Gap, check_tilt, pose, refuse_idle_drivers};
-use crate::system::compile::System;
+use super::{
+    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, check_tilt, pose,
+    refuse_idle_drivers,
+};
+use crate::model::JointId;
+use crate::system::compile::{RowSource, System};
 use crate::system::evaluate;
 use crate::system::{Plant, Workspace};
 
@@ -36,12 +42,27 @@ pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, Asse
         redundant: names.clone(),
         not_unique: names,
         massless: Vec::new(),
-        singular_start: false,
+        indeterminate: by_rows(&real, &redundant),
     };
     real.redundancy = redundant.len();
     let assembly = Assembly { system: real, q, v, report };
     assembly.check_accelerations()?;
     Ok(assembly)
+}
+
+fn no_acceleration() -> AssemblyError {
+    AssemblyError::NoAcceleration
+}
+
+/// The joints of the dependent rows; which components they share with others is not looked at.
+fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
+    let of_joint = |&row: &usize| match system.rows[row].source {
+        RowSource::Joint(id) => Some(id),
+        RowSource::Driver(_) => None,
+    };
+    let joints: BTreeSet<JointId> = redundant.iter().filter_map(of_joint).collect();
+    let all = |joint| Indeterminate { joint, world: [true; 6], local: [true; 6] };
+    joints.into_iter().map(all).collect()
 }
 
 fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Vec<Gap> {
@@ -58,7 +79,7 @@ fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Ve
 /// Rows with a vanishing pivot, drivers included.
 fn dependent_rows(system: &System, q: &[f64], v: &[f64]) -> Result<Vec<usize>, AssemblyError> {
     let mut plant = Plant::new(system);
-    plant.factor_plainly(q, v).map_err(|_| AssemblyError::NoAcceleration)?;
+    plant.factor_plainly(q, v).map_err(|_| no_acceleration())?;
     Ok((0..system.rows.len()).filter(|&row| plant.work.ldl.pivot_ratio(row) < ZERO).collect())
 }
 
@@ -72,7 +93,7 @@ fn movable_without_mass(
         return Ok(None);
     }
     let mut plant = Plant::new(system);
-    plant.factor_plainly(q, v).map_err(|_| AssemblyError::NoAcceleration)?;
+    plant.factor_plainly(q, v).map_err(|_| no_acceleration())?;
     for (i, body) in system.bodies.iter().enumerate() {
         for axis in (0..body.formulation.velocities()).filter(|&k| body.stand_in[k] > 0.0) {
             if plant.freedom(body.v + axis) > 1e-7 {

@@ -17,6 +17,8 @@ mod gaps;
 mod large;
 mod pose;
 mod rank;
+mod start;
+mod unique;
 
 use gudgeon_dae::{SecondOrderDae, Stabilisation};
 
@@ -30,7 +32,9 @@ use close::{close, velocities};
 pub use gaps::Gap;
 use gaps::{cannot_close, narrow};
 pub use rank::RowName;
+pub use start::{BodyPose, StartTilt};
 use std::f64::consts::TAU;
+pub use unique::Indeterminate;
 
 /// Mechanisms with more velocities than this are assembled by sparse factors. At this size the dense
 /// way takes about as long as a second of simulation.
@@ -58,10 +62,10 @@ pub struct AssemblyReport {
     pub redundant: Vec<RowName>,
     /// Rows whose reactions are not unique.
     pub not_unique: Vec<RowName>,
+    /// What is not unique of the reaction of each joint.
+    pub indeterminate: Vec<Indeterminate>,
     /// Bodies without mass or inertia whose motion only drivers fix, and what they lack.
     pub massless: Vec<(String, &'static str)>,
-    /// Whether the start is a singular position, where rows are dependent for an instant only.
-    pub singular_start: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -84,6 +88,14 @@ pub enum AssemblyError {
     #[error("the accelerations at the start have no solution")]
     NoAcceleration,
     #[error(
+        "the start is a singular position of {}: which way the mechanism goes on is not determined",
+        named(.rows)
+    )]
+    Singular {
+        /// Rows that depend on each other there and nowhere near.
+        rows: Vec<RowName>,
+    },
+    #[error(
         "the journal of `{joint}` is tilted by {:.4} deg against its bearing; its play allows {:.4} deg",
         .tilt.to_degrees(),
         .limit.to_degrees()
@@ -98,6 +110,10 @@ fn compile_message(error: &CompileError, name: &str) -> String {
             format!("driver `{name}` drives a coordinate that its joint does not leave free")
         }
     }
+}
+
+fn named(rows: &[RowName]) -> String {
+    format!("`{}`", rank::owners(rows).join("`, `"))
 }
 
 /// Assembles a model at t = 0.
@@ -116,7 +132,11 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     let ideal = rank::analyse(&twin, &q, &v);
     let found = rank::analyse(&real, &q, &v);
     rank::check_masses(&real, &q)?;
-    let redundant = if found.singular { Vec::new() } else { found.dependent.clone() };
+    if !found.lost.is_empty() {
+        let rows = found.lost.iter().map(|&i| rank::name(&real, i)).collect();
+        return Err(AssemblyError::Singular { rows });
+    }
+    let redundant = found.dependent;
     refuse_idle_drivers(&real, &redundant)?;
     let report = AssemblyReport {
         mobility: v.len() - found.rank,
@@ -126,7 +146,7 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
         redundant: redundant.iter().map(|&i| rank::name(&real, i)).collect(),
         not_unique: found.not_unique.iter().map(|&i| rank::name(&real, i)).collect(),
         massless: rank::massless_by_drivers(&real, &q, &v),
-        singular_start: found.singular,
+        indeterminate: found.indeterminate,
     };
     real.redundancy = redundant.len();
     let assembly = Assembly { system: real, q, v, report };

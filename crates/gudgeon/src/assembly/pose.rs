@@ -1,5 +1,8 @@
 //! Rough poses and velocities to assemble from.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use crate::marker::Formulation;
@@ -54,22 +57,24 @@ pub(super) fn guess(system: &System) -> Vec<f64> {
 /// Places bodies until no joint leads from a placed to an unplaced one: always by the first such
 /// joint of the model.
 fn place_by_joints(model: &Model, placed: &mut [Option<Placed>]) {
-    let mut waiting: Vec<usize> = (0..model.joints.len()).collect();
-    loop {
-        let open = |index: &usize| {
-            let joint = &model.joints[*index];
-            let sides = [joint.a, joint.b].map(|m| placed[model.markers[m.0].body.0].is_some());
-            sides[0] != sides[1]
-        };
-        let Some(at) = waiting.iter().position(open) else { return };
-        let index = waiting[at];
+    let bodies =
+        |i: usize| [model.joints[i].a, model.joints[i].b].map(|m| model.markers[m.0].body.0);
+    let mut joints_of: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
+    for i in 0..model.joints.len() {
+        bodies(i).into_iter().for_each(|body| joints_of[body].push(i));
+    }
+    // Joints with a placed side, the first of them on top.
+    let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
+    for body in (0..placed.len()).filter(|&body| placed[body].is_some()) {
+        open.extend(joints_of[body].iter().map(|&i| Reverse(i)));
+    }
+    while let Some(Reverse(index)) = open.pop() {
+        if bodies(index).iter().all(|&body| placed[body].is_some()) {
+            continue;
+        }
         let (body, pose) = by_joint(model, index, placed);
         placed[body] = Some(pose);
-        // Joints before this one lead nowhere new but through the body just placed.
-        waiting.retain(|&i| {
-            let joint = &model.joints[i];
-            [joint.a, joint.b].iter().any(|m| placed[model.markers[m.0].body.0].is_none())
-        });
+        open.extend(joints_of[body].iter().map(|&i| Reverse(i)));
     }
 }
 

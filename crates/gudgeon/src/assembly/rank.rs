@@ -4,6 +4,10 @@ use nalgebra::DMatrix;
 
 use super::AssemblyError;
 use super::close::{close, constraints};
+use super::unique::{Indeterminate, indeterminate};
+use crate::joint::RowKind;
+use crate::math::spatial::Axis;
+use crate::model::Space;
 use crate::system::System;
 use crate::system::compile::RowSource;
 
@@ -18,42 +22,63 @@ pub struct RowName {
 }
 
 pub(super) fn name(system: &System, row: usize) -> RowName {
-    RowName { owner: system.row_owner(row).to_owned(), row: system.rows[row].kind.name() }
+    let row_of = &system.rows[row];
+    let row_name = match (row_of.kind, system.model.space) {
+        // In space a joint may slide along any of its axes.
+        (RowKind::Slide(Axis::X), Space::Spatial) => "along x",
+        (RowKind::Slide(Axis::Y), Space::Spatial) => "along y",
+        (kind, _) => kind.name(),
+    };
+    RowName { owner: system.row_owner(row).to_owned(), row: row_name }
+}
+
+/// Owners of rows, each once.
+pub(super) fn owners(rows: &[RowName]) -> Vec<&str> {
+    let mut owners: Vec<&str> = Vec::new();
+    for row in rows {
+        if !owners.contains(&row.owner.as_str()) {
+            owners.push(&row.owner);
+        }
+    }
+    owners
 }
 
 pub(super) struct Rank {
     pub rank: usize,
     pub dependent: Vec<usize>,
     pub not_unique: Vec<usize>,
-    pub singular: bool,
+    pub indeterminate: Vec<Indeterminate>,
+    /// Rows that depend on each other at the start only.
+    pub lost: Vec<usize>,
 }
 
 /// Rank at the start and a little further on: a position is singular when its rank is lower than
 /// that of its surroundings.
 pub(super) fn analyse(system: &System, q: &[f64], v: &[f64]) -> Rank {
     let (_, here) = constraints(system, 0.0, q);
-    let nearby = moved_a_little(system, q, v, &here);
+    let moved = moved_pose(system, q, v, &here);
+    let nearby = moved.as_ref().map(|(t, q)| constraints(system, *t, q).1);
     let dependent_here = dependent_rows(system, &here);
     let dependent = nearby.as_ref().map_or(dependent_here.clone(), |j| dependent_rows(system, j));
     let singular = dependent.len() < dependent_here.len();
     let jacobian = if singular { nearby.as_ref().unwrap_or(&here) } else { &here };
+    let not_unique = not_unique_rows(jacobian);
+    let mut poses: Vec<(f64, &[f64])> = moved.iter().map(|(t, q)| (*t, &q[..])).collect();
+    let mut lost = Vec::new();
+    if singular {
+        lost = not_unique_rows(&here);
+        lost.retain(|row| !not_unique.contains(row));
+    } else {
+        poses.push((0.0, q));
+    }
+    let redundant = !dependent.is_empty();
     Rank {
         rank: system.rows.len() - dependent.len(),
-        not_unique: not_unique_rows(jacobian),
+        not_unique,
+        indeterminate: if redundant { indeterminate(system, &poses) } else { Vec::new() },
         dependent,
-        singular,
+        lost,
     }
-}
-
-/// The Jacobian after a small admissible motion, if the mechanism closes there.
-fn moved_a_little(
-    system: &System,
-    q: &[f64],
-    v: &[f64],
-    jacobian: &DMatrix<f64>,
-) -> Option<DMatrix<f64>> {
-    let (t, moved) = moved_pose(system, q, v, jacobian)?;
-    Some(constraints(system, t, &moved).1)
 }
 
 /// Time and pose after a small admissible motion.

@@ -6,7 +6,9 @@ use super::{
 };
 use crate::clearance::geometry::Spot;
 use crate::math::spatial::Frame;
-use crate::model::{Axes, Axial, Coordinate, ForceKind, Form, JointId, JointKind, Model, Space};
+use crate::model::{
+    Axes, Axial, Coordinate, ForceKind, Form, JointId, JointKind, Marker, Model, Space,
+};
 use crate::system::compile::spots;
 
 /// A quantity of one kind of owner: name behind the owner, unit, meaning, source by component.
@@ -24,13 +26,15 @@ pub(super) enum What {
 
 pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
     let mut owners = Vec::new();
+    let mut on_body: Vec<Vec<&Marker>> = vec![Vec::new(); model.bodies.len()];
+    model.markers.iter().for_each(|marker| on_body[marker.body.0].push(marker));
     for (i, body) in model.bodies.iter().enumerate().skip(1) {
         let mut entries = place_entries(model, i, Frame::identity());
         let about = "kinetic energy of the body";
         entries.push(scalar("kinetic_energy", "J", about, Source::KineticEnergyOf(i - 1)));
         owners.push((body.name.clone(), entries));
         let mut frames = Vec::new();
-        for marker in model.markers.iter().filter(|m| m.body.0 == i) {
+        for marker in &on_body[i] {
             if let Some(name) = &marker.name
                 && !frames.contains(&name.as_str())
             {
@@ -178,7 +182,7 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
     let mut entries = vec![vector("reaction", "N", force, with, any(Reaction(M, world)))];
     if model.space == Space::Spatial {
         let (local_force, local_torque) =
-            ("the same in axes of the first side", "the same in axes of the first side");
+            ("this force in axes of the first side", "this torque in axes of the first side");
         let local = Axes::Body;
         let turning = any(ReactionTorque(M, world));
         entries.push(vector("reaction_torque", "N m", torque, with, turning));

@@ -18,6 +18,7 @@ use crate::clearance::contact::impact_duration;
 use crate::clearance::normal::Elastic;
 use crate::results::{ContactReport, Impact, JournalReport, Warning};
 use crate::run::RunSpec;
+use crate::sensor::Sensor;
 use crate::system::System;
 
 const RATE_RATIO: f64 = 1.5;
@@ -67,12 +68,19 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
             format!("no {what} given, and only drivers fix the motion: inertia forces are missing");
         warn("W0308", body, message, "give the body this value if forces matter");
     }
-    for row in &assembly.report.not_unique {
-        let reaction = format!("{}.reaction", row.owner);
-        if spec.outputs.iter().any(|output| output.name.starts_with(&reaction)) {
-            let message = "the reaction is not unique: its loop is redundant".to_owned();
+    let report = &assembly.report;
+    for joint in &report.indeterminate {
+        let name = &assembly.system.model.joints[joint.joint.0].name;
+        let of_joint = |output: &&Sensor| {
+            let rest = output.name.strip_prefix(name.as_str());
+            rest.is_some_and(|rest| rest.starts_with('.')) && !output.is_unique(assembly)
+        };
+        let outputs: Vec<&str> =
+            spec.outputs.iter().filter(of_joint).map(|output| output.name.as_str()).collect();
+        if !outputs.is_empty() {
+            let message = format!("not unique, for its loop is redundant: {}", outputs.join(", "));
             let help = "free a direction that `gudgeon check` names, or give a joint play";
-            warn("W0309", &row.owner, message, help);
+            warn("W0309", name, message, help);
         }
     }
     warnings

@@ -394,6 +394,9 @@ fn active_markers(model: &Model) -> Vec<usize> {
     active.into_iter().collect()
 }
 
+/// Of bodies with more markers than this the size is taken from the box around them.
+const MANY: usize = 1000;
+
 /// Largest distance between markers of one body or of the ground, and at least from their centre.
 fn size_of(model: &Model) -> f64 {
     let mut by_body: Vec<Vec<nalgebra::Vector3<f64>>> =
@@ -403,6 +406,13 @@ fn size_of(model: &Model) -> f64 {
     }
     let mut size = 0.0f64;
     for places in &by_body {
+        if places.len() > MANY {
+            let (low, high) = places[1..]
+                .iter()
+                .fold((places[0], places[0]), |(low, high), p| (low.inf(p), high.sup(p)));
+            size = size.max((high - low).norm());
+            continue;
+        }
         for (i, a) in places.iter().enumerate() {
             size = places[..i].iter().fold(size, |size, b| size.max((a - b).norm()));
         }

@@ -1,0 +1,46 @@
+//! Whether the motion determines an output.
+
+use super::{Component, ContactQuantity, JointQuantity, Sensor, Source};
+use crate::assembly::Assembly;
+use crate::model::Axes;
+
+impl Sensor {
+    /// False for reactions of redundant loops, of which only combinations are determined.
+    pub fn is_unique(&self, assembly: &Assembly) -> bool {
+        let Some((joint, force, component, axes)) = self.reaction() else { return true };
+        let has_play = assembly.system.model.joints[joint].clearance.is_some();
+        if has_play && matches!(self.source, Source::Contact(..)) {
+            return true;
+        }
+        let mut reports = assembly.report.indeterminate.iter();
+        let Some(report) = reports.find(|report| report.joint.0 == joint) else { return true };
+        let flags = match axes {
+            Axes::World => report.world,
+            Axes::Body => report.local,
+        };
+        let part = if force { &flags[..3] } else { &flags[3..] };
+        !match component {
+            Component::X => part[0],
+            Component::Y => part[1],
+            Component::Z => part[2],
+            Component::Magnitude => part.contains(&true),
+        }
+    }
+
+    /// The joint whose reaction is read, whether its force or its torque, and what of it.
+    fn reaction(&self) -> Option<(usize, bool, Component, Axes)> {
+        match self.source {
+            Source::Joint(joint, JointQuantity::Reaction(c, axes)) => Some((joint, true, c, axes)),
+            Source::Joint(joint, JointQuantity::ReactionTorque(c, axes)) => {
+                Some((joint, false, c, axes))
+            }
+            Source::Contact(joint, ContactQuantity::Force(c)) => {
+                Some((joint, true, c, Axes::World))
+            }
+            Source::Contact(joint, ContactQuantity::Normal) => {
+                Some((joint, true, Component::Magnitude, Axes::World))
+            }
+            _ => None,
+        }
+    }
+}
