@@ -15,6 +15,7 @@
 
 use crate::assembly::Assembly;
 use crate::clearance::contact::impact_duration;
+use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
 use crate::results::{ContactReport, Impact, JournalReport, Warning};
 use crate::run::RunSpec;
@@ -119,14 +120,18 @@ pub(super) fn of_contacts(
             );
         }
         let depth = report.max_depth / clearance.radial;
-        if matches!(clearance.normal.elastic, Elastic::Power { .. }) && depth > DEEP {
+        let hertzian = matches!(clearance.normal.elastic, Elastic::Power { .. });
+        // The gap of a guide or flange is no difference of radii.
+        if hertzian && element.spot.is_round() && depth > DEEP {
             let message =
                 format!("the indentation reached {:.0} % of the clearance", 100.0 * depth);
-            warn(
-                "W0303",
-                message,
-                "Hertz' contact is for indentations small against the clearance; compare with `--law elastic-foundation`",
-            );
+            let help = match element.spot {
+                Spot::Ball => "Hertz' contact is for indentations small against the clearance",
+                _ => {
+                    "Hertz' contact is for indentations small against the clearance; compare with `--law elastic-foundation`"
+                }
+            };
+            warn("W0303", message, help);
         }
         if let Some(materials) = &clearance.materials {
             let wave = |m: &crate::model::Material| (m.young / m.density).sqrt();
