@@ -46,12 +46,9 @@ pub(super) fn fill(system: &System, work: &mut Workspace) {
         let (body, state) = (&system.bodies[group.body], &work.states[group.body + 1]);
         let (g, mg) = (&mut work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
         let side = |block: &Block| {
-            let (row, twist) = (&system.rows[block.row], &work.twists[block.row]);
-            if block.on_b {
-                (&work.markers[row.b].lever, &twist.on_b)
-            } else {
-                (&work.markers[row.a].lever, &twist.on_a)
-            }
+            let twist = &work.twists[block.row];
+            let wrench = if block.on_b { &twist.on_b } else { &twist.on_a };
+            (&work.markers[block.marker].lever, wrench)
         };
         by_size!(group.formulation, N => {
             let (g, mg) = (g.as_chunks_mut::<N>().0, mg.as_chunks_mut::<N>().0);

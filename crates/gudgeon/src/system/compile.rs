@@ -34,6 +34,8 @@ pub struct Block {
     pub row: usize,
     /// Body index minus one.
     pub body: usize,
+    /// The marker on that body, and whether it is side b of the row.
+    pub marker: usize,
     pub on_b: bool,
 }
 
@@ -339,7 +341,7 @@ fn blocks(rows: &[Row], attachments: &[Attachment]) -> Vec<Block> {
     for (row, r) in rows.iter().enumerate() {
         for (marker, on_b) in [(r.a, false), (r.b, true)] {
             if let Some(body) = attachments[marker].body.checked_sub(1) {
-                blocks.push(Block { row, body, on_b });
+                blocks.push(Block { row, body, marker, on_b });
             }
         }
     }
