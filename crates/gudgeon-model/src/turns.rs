@@ -139,36 +139,3 @@ pub(crate) fn spatial_only(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str,
         cx.report(diagnostic);
     }
 }
-
-/// The least rotation that takes the axis `from` to the direction `to`, both of length one; half a
-/// turn about `spare` where they are opposite.
-pub(crate) fn least(from: Vector3<f64>, to: Vector3<f64>, spare: Vector3<f64>) -> Matrix3<f64> {
-    let half_turn = |axis: Vector3<f64>| 2.0 * axis * axis.transpose() - Matrix3::identity();
-    let middle = from + to;
-    if middle.norm() < 1e-9 {
-        return half_turn(spare);
-    }
-    // A half turn about `from` and one about the direction half way make the turn from one to the
-    // other, about the axis across both.
-    half_turn(middle.normalize()) * half_turn(from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_rotation_takes_one_axis_to_the_other() {
-        let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
-        for to in [x, y, z, -y, Vector3::new(1.0, -2.0, 0.5).normalize(), -z] {
-            let r = least(z, to, x);
-            assert!((r * z - to).norm() < 1e-15, "{to}");
-            assert!((r.transpose() * r - Matrix3::identity()).norm() < 1e-14);
-            assert!((r.determinant() - 1.0).abs() < 1e-14);
-            let (angle, least_angle) = (((r.trace() - 1.0) / 2.0).acos(), z.dot(&to).acos());
-            assert!((angle - least_angle).abs() < 1e-7, "{angle} {least_angle}");
-        }
-        assert_eq!(least(z, z, x), Matrix3::identity());
-        assert_eq!(least(z, -z, x), Matrix3::from_diagonal(&Vector3::new(1.0, -1.0, -1.0)));
-    }
-}

@@ -149,7 +149,7 @@ fn spatial_slider_crank() -> Model {
     crank.start.velocity = Some(Vector3::new(0.0, -0.24, 0.0));
     // The rod leads from the crank pin (0, 0.1, 0.2) to the slider (0.2, 0, 0).
     let along = Vector3::new(0.2, -0.1, -0.2) / 0.3;
-    let r = gudgeon::math::rotation::between(&Vector3::x(), &along);
+    let r = gudgeon::math::rotation::between(&Vector3::x(), &along, &Vector3::y());
     let mut rod = rigid("rod", 0.5, [4e-4, 4e-3, 4e-3], [0.1, 0.05, 0.1]);
     rod.start.orientation = Some(Orientation::Rotation(r));
     // The published start gives the rod a spin that the universal joint does not allow; the nearest

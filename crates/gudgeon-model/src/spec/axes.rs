@@ -4,13 +4,13 @@
 //! first and y of the second. Another axis turns the markers by the least rotation that takes the
 //! usual axis there, both sides alike, so that the joint's zero stays where the frames put it.
 
+use gudgeon::math::rotation;
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::{JointKind, Space};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
 use crate::reader::{Context, Reader, choice};
-use crate::turns::least;
 
 /// Rotations of the first and the second marker; `None` where a marker stays as it is.
 pub(crate) type Turned = [Option<Matrix3<f64>>; 2];
@@ -94,7 +94,7 @@ fn turned(
     spare: Vector3<f64>,
 ) -> Option<Matrix3<f64>> {
     let axis = reader.axis(cx, key)?;
-    (axis != usual).then(|| least(usual, axis, spare))
+    (axis != usual).then(|| rotation::between(&usual, &axis, &spare))
 }
 
 fn refuse(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) {

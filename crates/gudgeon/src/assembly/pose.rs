@@ -126,14 +126,15 @@ fn aligned(
             let across = pin - known * known.dot(&pin);
             let size = across.norm();
             return if size > 1e-6 {
-                rotation::between(&pin, &(across / size))
+                rotation::between(&pin, &(across / size), &known)
             } else {
                 target.r * new.local.r.transpose()
             };
         }
         _ => return Matrix3::identity(),
     };
-    rotation::between(&new.local.axis(axis), &target.axis(axis))
+    // The x axis of the new side is across its z axis.
+    rotation::between(&new.local.axis(axis), &target.axis(axis), &new.local.axis(Axis::X))
 }
 
 /// What the drivers of a joint prescribe at t = 0, as a motion of the new marker in axes of the known

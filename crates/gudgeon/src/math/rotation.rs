@@ -117,18 +117,16 @@ pub fn inverse_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
 }
 
 /// The least rotation that takes the unit vector `from` to the unit vector `to`; half a turn about
-/// any axis across where they are opposite.
-pub fn between(from: &Vector3<f64>, to: &Vector3<f64>) -> Matrix3<f64> {
-    let axis = from.cross(to);
-    let (sin, cos) = (axis.norm(), from.dot(to));
-    if sin > 1e-14 {
-        return exponential(&(axis * (sin.atan2(cos) / sin)));
+/// `spare`, a unit vector across both, where they are opposite.
+pub fn between(from: &Vector3<f64>, to: &Vector3<f64>, spare: &Vector3<f64>) -> Matrix3<f64> {
+    let half_turn = |axis: &Vector3<f64>| 2.0 * axis * axis.transpose() - Matrix3::identity();
+    let middle = from + to;
+    if middle.norm() < 1e-9 {
+        return half_turn(spare);
     }
-    if cos > 0.0 {
-        return Matrix3::identity();
-    }
-    let any = if from.x.abs() < 0.5 { Vector3::x() } else { Vector3::y() };
-    exponential(&(from.cross(&any).normalize() * std::f64::consts::PI))
+    // A half turn about `from` and one about the direction half way make the turn from one to the
+    // other, about the axis across both.
+    half_turn(&middle.normalize()) * half_turn(from)
 }
 
 #[cfg(test)]
@@ -183,10 +181,17 @@ mod tests {
     }
 
     #[test]
-    fn least_rotations_meet_their_target() {
-        let x = Vector3::x();
-        for to in [Vector3::x(), -Vector3::x(), Vector3::new(0.6, 0.0, 0.8)] {
-            assert!((between(&x, &to) * x - to).norm() < 1e-15);
+    fn the_least_rotation_takes_one_axis_to_the_other() {
+        let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
+        for to in [x, y, z, -y, Vector3::new(1.0, -2.0, 0.5).normalize(), -z] {
+            let r = between(&z, &to, &x);
+            assert!((r * z - to).norm() < 1e-15, "{to}");
+            assert!((r.transpose() * r - Matrix3::identity()).norm() < 1e-14);
+            assert!((r.determinant() - 1.0).abs() < 1e-14);
+            let (angle, least) = (((r.trace() - 1.0) / 2.0).acos(), z.dot(&to).acos());
+            assert!((angle - least).abs() < 1e-7, "{angle} {least}");
         }
+        assert_eq!(between(&z, &z, &x), Matrix3::identity());
+        assert_eq!(between(&z, &-z, &x), Matrix3::from_diagonal(&Vector3::new(1.0, -1.0, -1.0)));
     }
 }
