@@ -64,6 +64,10 @@ pub enum Turn {
     First,
     /// γ of it: S = −x_a · y_b, C = x_a · x_b.
     Third,
+    /// α of a universal joint, where γ = 0: S = z_a · y_b, C = y_a · y_b, regular over full turns.
+    FirstPin,
+    /// β of it: S = x_a · z_b, C = x_a · x_b.
+    SecondPin,
 }
 
 /// Unit wrenches of a row and its bias g̈ at v̇ = 0 without the prescribed motion.
@@ -129,9 +133,11 @@ pub fn rows(kind: JointKind, space: Space) -> Vec<RowKind> {
     }
 }
 
-/// The row that measures a coordinate, which a driver prescribes.
-pub fn coordinate_row(coordinate: Coordinate, space: Space) -> RowKind {
+/// The row that measures a coordinate of a joint, which a driver prescribes.
+pub fn coordinate_row(kind: JointKind, coordinate: Coordinate, space: Space) -> RowKind {
     match (coordinate, space) {
+        (Coordinate::AngleX, _) if kind == JointKind::Universal => RowKind::Turn(Turn::FirstPin),
+        (Coordinate::AngleY, _) if kind == JointKind::Universal => RowKind::Turn(Turn::SecondPin),
         (Coordinate::Angle, Space::Planar) => RowKind::Angle,
         (Coordinate::Angle, Space::Spatial) => RowKind::Turn(Turn::Axis),
         (Coordinate::AngleX, _) => RowKind::Turn(Turn::First),
@@ -244,6 +250,8 @@ impl Turn {
             Self::Axis => (side(a.axis(Y), b.axis(X)), side(a.axis(X), b.axis(X))),
             Self::First => (side(-a.axis(Y), b.axis(Z)), side(a.axis(Z), b.axis(Z))),
             Self::Third => (side(-a.axis(X), b.axis(Y)), side(a.axis(X), b.axis(X))),
+            Self::FirstPin => (side(a.axis(Z), b.axis(Y)), side(a.axis(Y), b.axis(Y))),
+            Self::SecondPin => (side(a.axis(X), b.axis(Z)), side(a.axis(X), b.axis(X))),
         }
     }
 }
@@ -298,7 +306,8 @@ fn turn_row(turn: Turn, a: &Marker, b: &Marker) -> RowTwist {
 fn tip_row(a: &Marker, b: &Marker) -> RowTwist {
     let (u, w) = (a.frame.axis(X), b.frame.axis(Z));
     let sine = u.dot(&w);
-    let cosine = (1.0 - sine * sine).max(0.0).sqrt();
+    // At 90° the angle has no rate; a floor keeps the row finite, and the motion cannot pass there.
+    let cosine = (1.0 - sine * sine).max(1e-16).sqrt();
     let mut row = square_row(u, w, a, b).scaled(1.0 / cosine);
     let rate = row.rate(a, b);
     row.bias += sine * rate * rate / cosine;

@@ -9,6 +9,7 @@ use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
 use gudgeon::results::{RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
+use gudgeon::time::TimeFunction;
 use nalgebra::{Matrix3, Vector3};
 
 fn space(name: &str) -> Model {
@@ -346,4 +347,48 @@ fn two_four_bars_pass_their_singular_positions() {
             near(*found, wanted, 1e-5);
         }
     }
+}
+
+/// A body on a joint at the ground, one of whose angles is driven.
+fn driven(kind: JointKind, coordinate: Coordinate, motion: TimeFunction) -> Model {
+    let mut model = space("driven");
+    model.bodies.push(rigid("body", 1.0, [0.1, 0.2, 0.3], [0.0; 3]));
+    let one = Matrix3::identity();
+    model.markers = vec![spot("ground", 0, [0.0; 3], one), spot("body", 1, [0.0; 3], one)];
+    model.joints = vec![joint("joint", kind, 0, 1)];
+    let name = "motor".into();
+    model.drivers = vec![Driver { name, joint: JointId(0), coordinate, motion }];
+    model
+}
+
+#[test]
+fn both_pins_of_a_universal_joint_turn_all_the_way_round() {
+    for coordinate in [Coordinate::AngleX, Coordinate::AngleY] {
+        let motion = TimeFunction::Linear { start: 2.0, rate: 3.0 };
+        let model = driven(JointKind::Universal, coordinate, motion);
+        let report = run(&model, 3.0, &["body.angular_velocity", "motor.torque"], 1e-10);
+        near(report.final_values[0], 3.0, 1e-9);
+        near(report.extremes[1].abs_max().0, 0.0, 1e-9);
+    }
+}
+
+#[test]
+fn a_spherical_joint_cannot_start_beyond_its_range() {
+    let motion = TimeFunction::Constant(2.1);
+    let model = driven(JointKind::Spherical, Coordinate::AngleY, motion);
+    let error = assemble(&model).unwrap_err();
+    assert!(matches!(error, gudgeon::assembly::AssemblyError::CannotClose { .. }), "{error}");
+}
+
+#[test]
+fn a_spring_across_a_driven_axis_counts_its_own_turns() {
+    let start = 4.0 * std::f64::consts::PI;
+    let motion = TimeFunction::Linear { start, rate: 0.0 };
+    let mut model = driven(JointKind::Revolute, Coordinate::Angle, motion);
+    model.markers.push(spot("across", 0, [0.0; 3], z_along(0)));
+    model.markers.push(spot("across", 1, [0.0; 3], z_along(0)));
+    let (a, b) = (MarkerId(2), MarkerId(3));
+    let kind = ForceKind::TorsionSpring { a, b, stiffness: 1.0, damping: 0.0, free_angle: 0.0 };
+    model.forces.push(force("spring", kind));
+    near(run(&model, 0.1, &["spring.torque"], 1e-9).final_values[0], 0.0, 1e-12);
 }

@@ -48,12 +48,28 @@ pub(crate) fn of_joint(
     match keys_of(kind) {
         ["axis"] if cx.is_spatial() => both(about_z(cx, reader, "axis")),
         ["along"] => both(along(cx, reader)),
-        ["axis", "second_axis"] => [
-            turned(cx, reader, "axis", Vector3::x(), Vector3::z()),
-            turned(cx, reader, "second_axis", Vector3::y(), Vector3::z()),
-        ],
+        ["axis", "second_axis"] => pins(cx, reader),
         _ => [None; 2],
     }
+}
+
+/// Pins that are square in their frames turn both markers alike, so that parallel frames mean zero.
+fn pins(cx: &mut Context<'_>, reader: &Reader<'_>) -> Turned {
+    let mut pin = |key: &str, usual| match reader.get(key) {
+        Some(_) => reader.axis(cx, key),
+        None => Some(usual),
+    };
+    let (first, second) = (pin("axis", Vector3::x()), pin("second_axis", Vector3::y()));
+    let (Some(first), Some(second)) = (first, second) else { return [None; 2] };
+    if (first, second) == (Vector3::x(), Vector3::y()) {
+        return [None; 2];
+    }
+    if first.dot(&second).abs() < 1e-9 {
+        let third = first.cross(&second).normalize();
+        return both(Some(Matrix3::from_columns(&[first, third.cross(&first), third])));
+    }
+    let turn = |usual: Vector3<f64>, axis| Some(rotation::between(&usual, &axis, &Vector3::z()));
+    [turn(Vector3::x(), first), turn(Vector3::y(), second)]
 }
 
 fn both(turn: Option<Matrix3<f64>>) -> Turned {

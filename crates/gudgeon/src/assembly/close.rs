@@ -97,7 +97,9 @@ fn approach(system: &System, t: f64, q: &mut [f64], weights: &[f64]) -> f64 {
 
 /// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
 pub(super) fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64) -> DVector<f64> {
-    if jacobian.is_empty() {
+    // A decomposition of something that is not finite would never end.
+    let finite = jacobian.iter().chain(g.iter()).all(|x| x.is_finite());
+    if jacobian.is_empty() || !finite {
         return DVector::zeros(jacobian.ncols());
     }
     let mut normal = jacobian * jacobian.transpose();

@@ -261,7 +261,12 @@ fn sense(system: &System, work: &crate::system::Workspace, one: usize, two: usiz
     let ((a, b), (c, d)) = (system.turns[one], system.turns[two]);
     let body = |marker: usize| system.attachments[marker].body;
     let axis = |marker: usize| work.markers[marker].frame.axis(crate::math::spatial::Axis::Z);
-    let along = axis(a).dot(&axis(c)).signum();
+    let along = axis(a).dot(&axis(c));
+    // Angles about other axes have nothing to do with each other.
+    if along.abs() < 1.0 - 1e-6 {
+        return None;
+    }
+    let along = along.signum();
     match (body(c), body(d)) {
         ends if ends == (body(a), body(b)) => Some(along),
         ends if ends == (body(b), body(a)) => Some(-along),

@@ -118,7 +118,7 @@ fn null_direction(jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
 /// Orthonormal basis of the null space of a matrix.
 pub(super) fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
     let n = jacobian.ncols();
-    if n == 0 {
+    if n == 0 || jacobian.iter().any(|x| !x.is_finite()) {
         return Vec::new();
     }
     let gram = jacobian.transpose() * jacobian;

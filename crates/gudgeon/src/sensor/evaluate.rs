@@ -6,13 +6,13 @@ use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
     Sensor, Source, SpotQuantity,
 };
-use crate::clearance::geometry::{Geometry, geometry};
+use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
 use crate::joint;
 use crate::marker::{Formulation, Marker};
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame, Wrench};
-use crate::model::{Axes, Coordinate, JointId};
+use crate::model::{Axes, Coordinate, JointId, JointKind};
 use crate::system::compile::RowSource;
 use crate::system::{Plant, energy};
 
@@ -119,7 +119,9 @@ fn in_axes(v: Vector3<f64>, axes: Axes, a: &Marker) -> Vector3<f64> {
 
 fn of_joint(plant: &Plant, joint: usize, quantity: JointQuantity) -> f64 {
     let (a, b) = ends(plant, joint);
-    let row = |coordinate| joint::coordinate_row(coordinate, plant.system.model.space);
+    let model = &plant.system.model;
+    let kind = model.joints[joint].kind;
+    let row = |coordinate| joint::coordinate_row(kind, coordinate, model.space);
     match quantity {
         JointQuantity::Reaction(c, axes) => {
             component(&in_axes(reaction(plant, joint).f, axes, a), c)
@@ -149,6 +151,12 @@ fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
     }
     let (a, b) = ends(plant, joint);
     let d = a.frame.r.tr_mul(&(b.frame.p - a.frame.p));
+    // Sliding is no eccentricity.
+    let across = match plant.system.contacts[contacts.start].spot {
+        Spot::Corner { .. } => Vector3::new(0.0, d.y, 0.0),
+        Spot::Base { .. } => Vector3::new(d.x, d.y, 0.0),
+        _ => d,
+    };
     let forces = || contacts.clone().map(|i| &plant.work.contacts[i].1);
     let deepest = || {
         let all = contacts.clone().map(|i| spot_geometry(plant, i));
@@ -162,7 +170,7 @@ fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
         ContactQuantity::Friction => forces().map(|f| f.friction).sum(),
         ContactQuantity::Indentation => deepest().depth,
         ContactQuantity::IndentationRate => deepest().rate,
-        ContactQuantity::Eccentricity(c) => component(&d, c),
+        ContactQuantity::Eccentricity(c) => component(&across, c),
         ContactQuantity::Sliding => deepest().sliding,
         ContactQuantity::InContact => {
             f64::from(contacts.clone().any(|i| plant.memory.contacts[i].in_contact()))
@@ -183,6 +191,10 @@ fn of_ideal(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
         ContactQuantity::Normal => reaction(plant, joint).f.norm(),
         ContactQuantity::InContact => 1.0,
         ContactQuantity::Situation => 2.0,
+        ContactQuantity::Shift => {
+            let (a, b) = ends(plant, joint);
+            a.frame.axis(Axis::Z).dot(&(b.frame.p - a.frame.p))
+        }
         _ => 0.0,
     }
 }
@@ -190,8 +202,11 @@ fn of_ideal(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
 fn of_spot(plant: &Plant, joint: usize, spot: usize, quantity: SpotQuantity) -> f64 {
     let contacts = plant.system.contacts_of(JointId(joint));
     if spot >= contacts.len() {
+        // An ideal joint: its bases touch and carry what only the joint as a whole can tell.
+        let kind = plant.system.model.joints[joint].kind;
+        let flange = kind != JointKind::Prismatic && spot >= 2;
         return match quantity {
-            SpotQuantity::InContact => 1.0,
+            SpotQuantity::InContact if !flange => 1.0,
             _ => 0.0,
         };
     }

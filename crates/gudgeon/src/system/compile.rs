@@ -247,7 +247,7 @@ fn all_rows(model: &Model) -> Result<Vec<Row>, CompileError> {
         if !joint.kind.free(model.space).contains(&driver.coordinate) {
             return Err(CompileError::NothingToDrive(id));
         }
-        let kind = joint::coordinate_row(driver.coordinate, model.space);
+        let kind = joint::coordinate_row(joint.kind, driver.coordinate, model.space);
         rows.push(Row { kind, a: joint.a.0, b: joint.b.0, source: RowSource::Driver(id) });
     }
     Ok(rows)
