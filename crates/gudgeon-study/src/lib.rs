@@ -1,0 +1,14 @@
+//! Design studies: sampling of designs, Kriging surrogates, genetic search, sensitivity.
+#![forbid(unsafe_code)]
+
+pub mod design;
+pub mod kriging;
+pub mod linear;
+pub mod optimise;
+pub mod periods;
+pub mod random;
+pub mod responses;
+pub mod runner;
+pub mod sensitivity;
+pub mod store;
+pub mod sweep;

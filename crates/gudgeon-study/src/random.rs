@@ -1,0 +1,50 @@
+//! Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
+
+/// A stream of random numbers; streams of different seeds are independent for all practical means.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A stream of its own for part `index` of a whole, whatever the order of use.
+    pub fn split(&self, index: u64) -> Self {
+        let mut stream = Self(self.0 ^ (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        stream.next();
+        stream
+    }
+
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform in 0 … n − 1; n > 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        // The high half of a product: no division, and a bias below n/2⁶⁴.
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+
+    /// Standard normal, by Box and Muller.
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Runs the samples of a study on all cores.
+//!
+//! Workers take the next sample from a common counter. The calling thread receives what they finish,
+//! brings it to the disk, many samples with one synchronisation if they come fast, and only then
+//! announces it; workers do not wait for the disk. What a sample answers depends on its design and
+//! its seed alone, never on the number of threads or on the order.
+
+mod mechanism;
+mod progress;
+mod workers;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+pub use mechanism::{Mechanism, NamedResponse};
+pub use progress::Progress;
+
+use crate::random::Random;
+use crate::store::{Outcome, Record, Store, StoreError};
+use progress::Counter;
+use workers::{Job, work};
+
+/// Something that answers to a design.
+pub trait Simulator: Sync {
+    /// The values of the responses. The same point and seed must give the same bits. Ask `stop` now
+    /// and then, on the calling thread whose CPU time it watches, and give up with
+    /// [`SampleFailure::Stopped`] when it says so.
+    fn run(
+        &self,
+        point: &[f64],
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<f64>, SampleFailure>;
+}
+
+impl<F> Simulator for F
+where
+    F: Fn(&[f64], u64, &dyn Fn() -> bool) -> Result<Vec<f64>, SampleFailure> + Sync,
+{
+    fn run(
+        &self,
+        point: &[f64],
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<f64>, SampleFailure> {
+        self(point, seed, stop)
+    }
+}
+
+/// Why a sample has no values.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SampleFailure {
+    #[error("{0}")]
+    Failed(String),
+    #[error("the sample was stopped")]
+    Stopped,
+}
+
+impl SampleFailure {
+    pub fn failed(cause: impl std::fmt::Display) -> Self {
+        Self::Failed(cause.to_string())
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunnerOptions<'a> {
+    /// 0 for all cores. The results do not depend on it.
+    pub threads: usize,
+    pub seed: u64,
+    /// CPU time one sample may take. Where it cuts in, the table depends on the machine.
+    pub time_limit: Option<Duration>,
+    /// Runs samples again that an earlier, lower limit cut off.
+    pub retry_timed_out: bool,
+    /// Set from outside to stop the study; what is finished is kept.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl RunnerOptions<'_> {
+    fn workers(&self, jobs: usize) -> usize {
+        let threads = match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        threads.min(jobs)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the study has no samples")]
+    NoSamples,
+    #[error("sample {index} has {found} variables, the study has {expected}")]
+    Width { index: usize, found: usize, expected: usize },
+    #[error(
+        "sample {index} in the result folder belongs to another design: `{variable}` was {stored} and is {asked} now"
+    )]
+    OtherPoint { index: usize, variable: String, stored: f64, asked: f64 },
+    #[error("all {samples} samples failed; {times} of them: {cause}")]
+    AllFailed {
+        samples: usize,
+        /// The most frequent cause and how often it occurred.
+        cause: String,
+        times: usize,
+    },
+}
+
+/// How a study ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub total: usize,
+    pub done: usize,
+    pub failed: usize,
+    pub timed_out: usize,
+    /// Samples run now; the others were in the folder.
+    pub run: usize,
+    /// Stopped before all samples were finished.
+    pub cancelled: bool,
+}
+
+/// The seed of a sample: it depends on the seed of the study and the number of the sample.
+pub fn seed_of(study: u64, index: usize) -> u64 {
+    Random::new(study).split(index as u64).next()
+}
+
+/// Runs the samples that the store lacks. `progress` is called once at the start, and for every
+/// sample when it is safe on the disk.
+///
+/// The table is not written: call [`Store::finish`] when all is done. Points may be added at the end
+/// of a study and run by another call.
+pub fn run(
+    simulator: &dyn Simulator,
+    points: &[Vec<f64>],
+    store: &mut Store,
+    options: &RunnerOptions,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, StudyError> {
+    if points.is_empty() {
+        return Err(StudyError::NoSamples);
+    }
+    check_points(points, store)?;
+    let jobs: Vec<Job> = jobs(points, store, options);
+    let outcomes = store.records().range(..points.len()).map(|(_, record)| &record.outcome);
+    let outcomes = outcomes.filter(|o| !options.retry_timed_out || !is_timed_out(o));
+    let mut counter = Counter::new(points.len(), options.workers(jobs.len()), outcomes);
+    progress(&counter.progress(None));
+    let names: Vec<String> = store.plan().values.iter().map(|c| c.name.clone()).collect();
+    let workers = counter.threads;
+    work::<StoreError>(simulator, &names, jobs, workers, options, &mut |batch| {
+        let records: Vec<Record> = batch.iter().map(|finished| finished.record.clone()).collect();
+        store.append(&records)?;
+        for finished in &batch {
+            counter.add(&finished.record.outcome, finished.wall);
+            progress(&counter.progress(Some(&finished.record)));
+        }
+        Ok(())
+    })?;
+    summary(points.len(), counter.run(), store)
+}
+
+/// Runs samples without a folder: outcomes in the order of the points, `None` for those that were
+/// cancelled.
+pub fn run_in_memory(
+    simulator: &dyn Simulator,
+    points: &[Vec<f64>],
+    values: &[String],
+    options: &RunnerOptions,
+) -> Vec<Option<Outcome>> {
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; points.len()];
+    let jobs: Vec<Job> = points
+        .iter()
+        .enumerate()
+        .map(|(index, point)| Job { index, point, seed: seed_of(options.seed, index) })
+        .collect();
+    let workers = options.workers(jobs.len());
+    let worked = work(simulator, values, jobs, workers, options, &mut |batch| {
+        for finished in batch {
+            outcomes[finished.record.index] = Some(finished.record.outcome);
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    match worked {
+        Ok(()) => outcomes,
+        Err(never) => match never {},
+    }
+}
+
+/// The samples still to be run.
+fn jobs<'a>(points: &'a [Vec<f64>], store: &Store, options: &RunnerOptions) -> Vec<Job<'a>> {
+    let wanted = |index: &usize| match store.records().get(index) {
+        None => true,
+        Some(record) => options.retry_timed_out && is_timed_out(&record.outcome),
+    };
+    let job = |index| Job { index, point: &points[index], seed: seed_of(options.seed, index) };
+    (0..points.len()).filter(wanted).map(job).collect()
+}
+
+fn is_timed_out(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::TimedOut { .. })
+}
+
+/// Points have the width of the plan, and those of finished samples have not changed.
+fn check_points(points: &[Vec<f64>], store: &Store) -> Result<(), StudyError> {
+    let variables = &store.plan().variables;
+    for (index, point) in points.iter().enumerate() {
+        if point.len() != variables.len() {
+            let (found, expected) = (point.len(), variables.len());
+            return Err(StudyError::Width { index, found, expected });
+        }
+        let Some(record) = store.records().get(&index) else { continue };
+        for ((stored, asked), variable) in record.point.iter().zip(point).zip(variables) {
+            if stored.to_bits() != asked.to_bits() {
+                let (stored, asked, variable) = (*stored, *asked, variable.name.clone());
+                return Err(StudyError::OtherPoint { index, variable, stored, asked });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn summary(total: usize, run: usize, store: &Store) -> Result<Summary, StudyError> {
+    let outcomes = || store.records().range(..total).map(|(_, record)| &record.outcome);
+    let done = outcomes().filter(|o| o.is_done()).count();
+    let timed_out = outcomes().filter(|o| is_timed_out(o)).count();
+    let finished = outcomes().count();
+    if finished == total && done == 0 {
+        let (cause, times) = most_frequent(outcomes().map(Outcome::cause));
+        return Err(StudyError::AllFailed { samples: total, cause, times });
+    }
+    let failed = finished - done - timed_out;
+    Ok(Summary { total, done, failed, timed_out, run, cancelled: finished < total })
+}
+
+/// The cause that occurs most often, the first of several.
+fn most_frequent(causes: impl Iterator<Item = String>) -> (String, usize) {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for cause in causes {
+        match counts.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((cause, 1)),
+        }
+    }
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    counts.into_iter().find(|(_, count)| *count == most).unwrap_or_default()
+}

@@ -1,0 +1,129 @@
+//! The threads that run samples.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use gudgeon::cpu;
+
+use super::{RunnerOptions, SampleFailure, Simulator};
+use crate::store::{Outcome, Record};
+
+/// Samples that are handed over together at most.
+const BATCH: usize = 4096;
+
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub index: usize,
+    pub point: &'a [f64],
+    pub seed: u64,
+}
+
+pub(super) struct Finished {
+    pub record: Record,
+    pub wall: Duration,
+}
+
+/// Runs all jobs and hands what is finished to `sink` on this thread, until all is done, the study
+/// is cancelled, or `sink` fails.
+pub(super) fn work<E>(
+    simulator: &dyn Simulator,
+    names: &[String],
+    jobs: Vec<Job>,
+    threads: usize,
+    options: &RunnerOptions,
+    sink: &mut dyn FnMut(Vec<Finished>) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicUsize::new(0);
+    let given_up = AtomicBool::new(false);
+    let crew = Crew { simulator, names, jobs: &jobs, next: &next, given_up: &given_up, options };
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let crew = &crew;
+            scope.spawn(move || crew.work(&sender));
+        }
+        drop(sender);
+        while let Ok(first) = receiver.recv() {
+            let mut batch = vec![first];
+            batch.extend(receiver.try_iter().take(BATCH - 1));
+            if let Err(error) = sink(batch) {
+                given_up.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What all workers share.
+struct Crew<'a> {
+    simulator: &'a dyn Simulator,
+    /// Names of the values.
+    names: &'a [String],
+    jobs: &'a [Job<'a>],
+    next: &'a AtomicUsize,
+    given_up: &'a AtomicBool,
+    options: &'a RunnerOptions<'a>,
+}
+
+impl Crew<'_> {
+    fn work(&self, sender: &mpsc::Sender<Finished>) {
+        while !self.is_cancelled() {
+            let Some(job) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
+            let Some(finished) = self.sample(job) else { break };
+            if sender.send(finished).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+            || self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Runs one sample; `None` when it was cancelled.
+    fn sample(&self, job: &Job) -> Option<Finished> {
+        let (clock, started) = (Instant::now(), cpu::seconds());
+        let limit = self.options.time_limit.map(|limit| limit.as_secs_f64());
+        let is_late = || limit.is_some_and(|limit| cpu::seconds() - started > limit);
+        let stop = || self.is_cancelled() || is_late();
+        let run = || self.simulator.run(job.point, job.seed, &stop);
+        let outcome = match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(values)) => self.checked(values),
+            Ok(Err(SampleFailure::Failed(cause))) => Outcome::Failed(cause),
+            Ok(Err(SampleFailure::Stopped)) if self.is_cancelled() => return None,
+            Ok(Err(SampleFailure::Stopped)) => match limit {
+                Some(limit) if is_late() => Outcome::TimedOut { limit },
+                _ => Outcome::Failed("the simulation stopped without being asked to".into()),
+            },
+            Err(panic) => Outcome::Failed(format!("the program failed: {}", message(&*panic))),
+        };
+        let cpu_seconds = cpu::seconds() - started;
+        let record = Record { index: job.index, point: job.point.into(), outcome, cpu_seconds };
+        Some(Finished { record, wall: clock.elapsed() })
+    }
+
+    /// Values are as many as announced and finite.
+    fn checked(&self, values: Vec<f64>) -> Outcome {
+        if values.len() != self.names.len() {
+            let (found, expected) = (values.len(), self.names.len());
+            return Outcome::Failed(format!(
+                "the simulation gave {found} values instead of {expected}"
+            ));
+        }
+        match values.iter().zip(self.names).find(|(value, _)| !value.is_finite()) {
+            Some((value, name)) => Outcome::Failed(format!("`{name}` is {value}")),
+            None => Outcome::Done(values),
+        }
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
+}

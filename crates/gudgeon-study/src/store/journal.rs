@@ -1,0 +1,182 @@
+//! The journal: a beginning that says which study this is, then one record per finished sample.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::record::{Reader, Record, push_text, push_u64};
+use super::{Column, Plan, StoreError, files, frame};
+
+const MAGIC: [u8; 16] = *b"gudgeon journal\n";
+const VERSION: u32 = 1;
+/// Magic and version come before the first frame.
+const START: usize = 20;
+
+/// What a journal needs of a file.
+pub(super) trait Disk {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    fn sync(&mut self) -> io::Result<()>;
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Disk for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Journal<D> {
+    path: PathBuf,
+    disk: D,
+    /// Bytes that are safe.
+    length: u64,
+    /// After a failed write nobody knows what is on the disk: nothing more is announced.
+    broken: bool,
+}
+
+/// What a journal held when it was opened.
+pub(super) struct Found {
+    pub records: Vec<Record>,
+    pub torn_bytes: u64,
+}
+
+impl Journal<File> {
+    /// Makes a journal without records; at any moment there is none or a whole one.
+    pub fn create(path: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        frame::push(&mut bytes, &encode(plan));
+        files::replace(path, &bytes)?;
+        Self::at(path, bytes.len() as u64)
+    }
+
+    /// Opens the journal of a study, checks that it is this study, and drops what was torn.
+    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Found), StoreError> {
+        let bytes = fs::read(path).map_err(StoreError::io("read", path))?;
+        check_version(path, &bytes)?;
+        let scan = frame::scan(&bytes, START);
+        let not_a_journal = || StoreError::NotAJournal { path: path.into() };
+        let (first, rest) = scan.contents.split_first().ok_or_else(not_a_journal)?;
+        let stored = decode(first).ok_or_else(not_a_journal)?;
+        if stored != *plan {
+            let folder = path.parent().unwrap_or(path).into();
+            return Err(StoreError::OtherStudy { folder, reason: difference(&stored, plan) });
+        }
+        let records: Option<Vec<Record>> = rest.iter().map(|bytes| Record::decode(bytes)).collect();
+        let mut journal = Self::at(path, scan.end as u64)?;
+        if scan.end < bytes.len() {
+            journal.disk.cut(journal.length).map_err(StoreError::io("shorten", path))?;
+        }
+        let torn_bytes = scan.skipped as u64;
+        Ok((journal, Found { records: records.ok_or_else(not_a_journal)?, torn_bytes }))
+    }
+
+    fn at(path: &Path, length: u64) -> Result<Self, StoreError> {
+        let disk = OpenOptions::new().append(true).open(path);
+        let disk = disk.map_err(StoreError::io("open", path))?;
+        Ok(Self { path: path.into(), disk, length, broken: false })
+    }
+}
+
+impl<D: Disk> Journal<D> {
+    /// Brings records to the disk, all with one synchronisation. `safe` samples are there already.
+    pub fn append(&mut self, records: &[Record], safe: usize) -> Result<(), StoreError> {
+        let failed = |path: &Path, source| StoreError::Append { path: path.into(), safe, source };
+        if self.broken {
+            let source = io::Error::other("an earlier write failed");
+            return Err(failed(&self.path, source));
+        }
+        let mut bytes = Vec::new();
+        for record in records {
+            frame::push(&mut bytes, &record.encode());
+        }
+        if let Err(source) = self.disk.append(&bytes).and_then(|()| self.disk.sync()) {
+            self.broken = true;
+            // What cannot be cut off is skipped at the next start.
+            let _ = self.disk.cut(self.length);
+            return Err(failed(&self.path, source));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+fn check_version(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let version = bytes.get(MAGIC.len()..START).and_then(|v| v.try_into().ok());
+    let Some(version) = version.filter(|_| bytes.starts_with(&MAGIC)) else {
+        return Err(StoreError::NotAJournal { path: path.into() });
+    };
+    match u32::from_le_bytes(version) {
+        VERSION => Ok(()),
+        found => Err(StoreError::Version { path: path.into(), found, known: VERSION }),
+    }
+}
+
+fn encode(plan: &Plan) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_u64(&mut out, plan.fingerprint);
+    push_text(&mut out, &plan.description);
+    for columns in [&plan.variables, &plan.values] {
+        push_u64(&mut out, columns.len() as u64);
+        for column in columns {
+            push_text(&mut out, &column.name);
+            push_text(&mut out, &column.unit);
+        }
+    }
+    out
+}
+
+fn decode(bytes: &[u8]) -> Option<Plan> {
+    let mut reader = Reader(bytes);
+    let fingerprint = reader.u64()?;
+    let description = reader.text()?;
+    let variables = columns(&mut reader)?;
+    let values = columns(&mut reader)?;
+    reader.0.is_empty().then_some(Plan { fingerprint, description, variables, values })
+}
+
+fn columns(reader: &mut Reader) -> Option<Vec<Column>> {
+    let n = reader.count()?;
+    (0..n).map(|_| Some(Column { name: reader.text()?, unit: reader.text()? })).collect()
+}
+
+/// Why the stored study is not the one asked for.
+fn difference(stored: &Plan, asked: &Plan) -> String {
+    let (mut old, mut new) = (stored.description.lines(), asked.description.lines());
+    for line in 1.. {
+        match (old.next(), new.next()) {
+            (None, None) => break,
+            (old, new) if old == new => {}
+            (Some(old), Some(new)) => return format!("line {line} was `{old}` and is `{new}` now"),
+            (Some(old), None) => return format!("line {line} was `{old}` and is gone"),
+            (None, Some(new)) => return format!("line {line} is new, `{new}`"),
+        }
+    }
+    for (what, old, new) in [
+        ("variables", &stored.variables, &asked.variables),
+        ("responses", &stored.values, &asked.values),
+    ] {
+        if old != new {
+            return format!("its {what} were {} and are {} now", names(old), names(new));
+        }
+    }
+    "its description is the same, but the model or the design behind it has changed".into()
+}
+
+fn names(columns: &[Column]) -> String {
+    let names: Vec<String> = columns.iter().map(|c| format!("`{}`", c.heading())).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

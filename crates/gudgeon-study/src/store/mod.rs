@@ -1,0 +1,188 @@
+//! The results of a study on disk, safe against `kill -9` at any moment.
+//!
+//! | file            | what it holds                                                               |
+//! |-----------------|-----------------------------------------------------------------------------|
+//! | `study.journal` | which study this is, then one record per finished sample, in order of arrival |
+//! | `samples.csv`   | the final table, rows in order of the samples                               |
+//! | `timing.csv`    | CPU seconds per sample                                                      |
+//! | `study.lock`    | empty; its lock tells other processes that the folder is in use             |
+//!
+//! The journal only grows. A record is on the disk before [`Store::append`] returns, so what was
+//! announced is never lost; a record torn by a kill fails its checksum and its sample is run again.
+//! All other files are written beside their place and renamed. The table is made from the journal
+//! without times and in the order of the samples, so that it has the same bytes after any sequence
+//! of kills and resumes.
+
+mod error;
+mod files;
+mod fingerprint;
+mod frame;
+mod journal;
+mod record;
+mod table;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+pub use error::StoreError;
+pub use fingerprint::Fingerprint;
+pub use record::{Outcome, Record};
+
+use journal::Journal;
+
+pub const JOURNAL: &str = "study.journal";
+pub const TABLE: &str = "samples.csv";
+pub const TIMING: &str = "timing.csv";
+pub const LOCK: &str = "study.lock";
+
+/// What makes a study this study and no other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Changes with everything the results depend on: see [`Fingerprint`].
+    pub fingerprint: u64,
+    /// The study in words, such as its file. When a folder holds another study, the first line that
+    /// differs is the reason told.
+    pub description: String,
+    pub variables: Vec<Column>,
+    /// What a sample answers with.
+    pub values: Vec<Column>,
+}
+
+/// A column of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub name: String,
+    /// Empty for pure numbers.
+    pub unit: String,
+}
+
+impl Column {
+    pub fn new(name: &str, unit: &str) -> Self {
+        Self { name: name.into(), unit: unit.into() }
+    }
+
+    /// `name [unit]`, or the name alone for a pure number.
+    pub fn heading(&self) -> String {
+        match self.unit.as_str() {
+            "" | "1" => self.name.clone(),
+            unit => format!("{} [{unit}]", self.name),
+        }
+    }
+}
+
+/// The folder of a study, locked against other processes as long as this lives.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    plan: Plan,
+    journal: Journal<File>,
+    records: BTreeMap<usize, Record>,
+    torn_bytes: u64,
+    /// Held for its lock.
+    _lock: File,
+}
+
+impl Store {
+    /// Whether a study has begun in a folder.
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(JOURNAL).exists()
+    }
+
+    /// Begins a study in a folder that holds none.
+    pub fn create(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let lock = files::claim(folder)?;
+        if Self::exists(folder) {
+            return Err(StoreError::Exists { folder: folder.into() });
+        }
+        Self::begin(folder, plan, lock)
+    }
+
+    /// Resumes the study of a folder, or begins it where there is none.
+    pub fn open(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let lock = files::claim(folder)?;
+        if !Self::exists(folder) {
+            return Self::begin(folder, plan, lock);
+        }
+        let (journal, found) = Journal::open(&folder.join(JOURNAL), plan)?;
+        Ok(Self {
+            folder: folder.into(),
+            plan: plan.clone(),
+            journal,
+            // Of a sample that was run again the last record counts.
+            records: found.records.into_iter().map(|record| (record.index, record)).collect(),
+            torn_bytes: found.torn_bytes,
+            _lock: lock,
+        })
+    }
+
+    fn begin(folder: &Path, plan: &Plan, lock: File) -> Result<Self, StoreError> {
+        for name in [TABLE, TIMING] {
+            let path = folder.join(name);
+            if path.exists() {
+                return Err(StoreError::Foreign { path });
+            }
+        }
+        Ok(Self {
+            folder: folder.into(),
+            plan: plan.clone(),
+            journal: Journal::create(&folder.join(JOURNAL), plan)?,
+            records: BTreeMap::new(),
+            torn_bytes: 0,
+            _lock: lock,
+        })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The finished samples, by number.
+    pub fn records(&self) -> &BTreeMap<usize, Record> {
+        &self.records
+    }
+
+    /// Bytes of the journal that were no record when it was opened: what a kill cut off.
+    pub fn torn_bytes(&self) -> u64 {
+        self.torn_bytes
+    }
+
+    /// Brings finished samples to the disk; when this returns they are safe.
+    pub fn append(&mut self, records: &[Record]) -> Result<(), StoreError> {
+        let safe = self.records.len();
+        for record in records {
+            self.check_width(record)?;
+        }
+        self.journal.append(records, safe)?;
+        self.records.extend(records.iter().map(|record| (record.index, record.clone())));
+        Ok(())
+    }
+
+    fn check_width(&self, record: &Record) -> Result<(), StoreError> {
+        let values = match &record.outcome {
+            Outcome::Done(values) => values.len(),
+            _ => self.plan.values.len(),
+        };
+        let found = (record.point.len(), values);
+        let expected = (self.plan.variables.len(), self.plan.values.len());
+        if found == expected {
+            return Ok(());
+        }
+        Err(StoreError::Width { index: record.index, found, expected })
+    }
+
+    /// Writes the table and the times of samples 0 … `samples` − 1, all of which must be finished.
+    pub fn finish(&mut self, samples: usize) -> Result<(), StoreError> {
+        let missing: Vec<usize> = (0..samples).filter(|i| !self.records.contains_key(i)).collect();
+        if let Some(&first) = missing.first() {
+            return Err(StoreError::Incomplete { missing: missing.len(), first });
+        }
+        let rows = || self.records.range(..samples).map(|(_, record)| record);
+        files::replace(&self.folder.join(TIMING), table::timing(rows()).as_bytes())?;
+        files::replace(&self.folder.join(TABLE), table::table(&self.plan, rows()).as_bytes())
+    }
+}

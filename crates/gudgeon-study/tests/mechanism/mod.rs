@@ -1,0 +1,56 @@
+//! A slider-crank built in code, and studies of it.
+#![allow(dead_code)]
+
+#[path = "../../../gudgeon/tests/common/mod.rs"]
+mod common;
+
+pub use common::{rpm, slider_crank};
+use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon_study::responses::{Contact, ImpactField, ImpactStatistic, Response, Statistic};
+use gudgeon_study::runner::NamedResponse;
+
+/// Stiffness of the pin by Hertz, as the paper's Eq. 5.
+pub fn hertz(clearance: f64) -> f64 {
+    4.0 / 3.0 * 207e9 / 1.82 * (0.01f64 * (0.01 - clearance) / clearance).sqrt()
+}
+
+/// A run from the start to `end` without outputs: responses add theirs.
+pub fn run_for(end: f64, rtol: f64) -> RunSpec {
+    RunSpec {
+        until: Until::Time(end),
+        measure_from: Until::Time(0.0),
+        outputs: Vec::new(),
+        method: Method::Auto,
+        rtol: Some(rtol),
+        every: None,
+        loops: Vec::new(),
+    }
+}
+
+pub fn output(statistic: Statistic, output: &str) -> Response {
+    Response::Output { output: output.into(), statistic }
+}
+
+pub fn impacts(statistic: ImpactStatistic, of: &str, field: ImpactField) -> Response {
+    Response::Impacts { contact: contact(of), field, statistic }
+}
+
+/// `joint` or `joint.spot`.
+pub fn contact(text: &str) -> Contact {
+    match text.split_once('.') {
+        Some((joint, spot)) => Contact { joint: joint.into(), spot: Some(spot.into()) },
+        None => Contact { joint: text.into(), spot: None },
+    }
+}
+
+pub fn named(name: &str, response: Response) -> NamedResponse {
+    NamedResponse { name: name.into(), response }
+}
+
+pub fn acceleration() -> NamedResponse {
+    named("acceleration", output(Statistic::AbsMax, "slider.acceleration.x"))
+}
+
+pub fn lost() -> NamedResponse {
+    named("lost", impacts(ImpactStatistic::Sum, "pin", ImpactField::Loss))
+}

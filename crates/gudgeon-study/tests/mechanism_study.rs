@@ -1,0 +1,135 @@
+//! Studies of a real mechanism.
+
+mod mechanism;
+mod scratch;
+
+use std::time::Duration;
+
+use gudgeon::ensemble::{EnsembleOptions, ensemble};
+use gudgeon::model::Model;
+use gudgeon::run::{RunSpec, Until};
+use gudgeon::sensor::resolve;
+use gudgeon_study::responses::{Response, Statistic};
+use gudgeon_study::runner::{
+    Mechanism, RunnerOptions, SampleFailure, Simulator, run, run_in_memory, seed_of,
+};
+use gudgeon_study::store::{Column, Outcome, Plan, Store};
+use mechanism::{acceleration, contact, hertz, lost, named, output, rpm, run_for, slider_crank};
+use scratch::Scratch;
+
+fn build(point: &[f64]) -> Result<(Model, RunSpec), SampleFailure> {
+    let model = slider_crank(rpm(5000.0), point[0], hertz(point[0]), 0.9);
+    Ok((model, run_for(0.4 * 60.0 / 5000.0, 1e-7)))
+}
+
+fn names(simulator: &Mechanism<impl Fn(&[f64]) -> Built + Sync>) -> Vec<String> {
+    let (model, _) = build(&[1e-4]).expect("a model");
+    simulator.columns(&model).expect("known").into_iter().map(|c| c.name).collect()
+}
+
+type Built = Result<(Model, RunSpec), SampleFailure>;
+
+#[test]
+fn an_ensemble_is_that_of_the_program() {
+    let simulator = Mechanism { build, responses: vec![acceleration()], ensemble: 4 };
+    let seed = seed_of(1, 0);
+    let found = simulator.run(&[2e-4], seed, &|| false).expect("a sample");
+    let (model, mut spec) = build(&[2e-4]).expect("a model");
+    spec.outputs = vec![resolve(&model, "slider.acceleration.x").expect("known")];
+    let options = EnsembleOptions { runs: 4, seed, jobs: 1 };
+    let reference = ensemble(&model, &spec, options, &|_| true).expect("an ensemble");
+    let spread = reference.extremes[0].abs_max;
+    assert_eq!(found, [spread.mean, spread.std, spread.min, spread.max, 4.0]);
+    assert!(spread.std > 0.0);
+    let parts = ["mean", "std", "min", "max", "runs"];
+    assert_eq!(names(&simulator), parts.map(|part| format!("acceleration {part}")));
+}
+
+#[test]
+fn values_do_not_depend_on_what_else_is_asked() {
+    let alone = Mechanism { build, responses: vec![acceleration()], ensemble: 1 };
+    let percentile = named("p", output(Statistic::Percentile(95.0), "pin.contact_force"));
+    let count = named("n", Response::ImpactCount(contact("pin")));
+    let responses = vec![acceleration(), percentile, count];
+    let more = Mechanism { build, responses, ensemble: 0 };
+    let one = alone.run(&[1e-4], 1, &|| false).expect("a sample");
+    let three = more.run(&[1e-4], 2, &|| false).expect("a sample");
+    assert_eq!((one.len(), three.len()), (1, 3));
+    assert_eq!(one[0], three[0]);
+}
+
+#[test]
+fn failures_of_a_mechanism_are_told() {
+    let build = |point: &[f64]| match point[0] as i32 {
+        0 => {
+            // The crank cannot reach: the rod is too far away.
+            let (mut model, spec) = build(&[1e-4])?;
+            model.markers[3].local.p.x = -1.0;
+            model.markers[5].local.p.y = 5.0;
+            Ok((model, spec))
+        }
+        1 => {
+            let (model, mut spec) = build(&[1e-4])?;
+            spec.measure_from = Until::Time(1.0);
+            Ok((model, spec))
+        }
+        2 => Err(SampleFailure::failed("the bearing is smaller than its pin")),
+        _ => build(&[1e-4]),
+    };
+    for runs in [1, 2] {
+        let simulator = Mechanism { build, responses: vec![acceleration()], ensemble: runs };
+        let points: Vec<Vec<f64>> = (0..4).map(|i| vec![f64::from(i)]).collect();
+        let found = run_in_memory(&simulator, &points, &names(&simulator), &Default::default());
+        let cause = |i: usize| found[i].as_ref().expect("not cancelled").cause();
+        assert!(cause(0).contains("the mechanism cannot close"), "{}", cause(0));
+        let window = "the run ended before its measuring window began";
+        assert_eq!(cause(1), format!("`acceleration`: {window}"));
+        assert_eq!(cause(2), "the bearing is smaller than its pin");
+        assert!(matches!(found[3], Some(Outcome::Done(_))));
+    }
+    let responses = vec![named("nose", output(Statistic::Max, "nose.x"))];
+    let unknown = Mechanism { build, responses, ensemble: 1 };
+    let (model, _) = build(&[3.0]).expect("a model");
+    assert!(unknown.columns(&model).is_err());
+    let failure = unknown.run(&[3.0], 0, &|| false).expect_err("no such output").to_string();
+    assert!(failure.contains("`nose.x` is no output of the model"), "{failure}");
+}
+
+#[test]
+fn a_long_run_is_cut_off_by_the_limit() {
+    let long = |point: &[f64]| {
+        let (model, mut spec) = build(point)?;
+        spec.until = Until::Time(1e6);
+        Ok((model, spec))
+    };
+    let simulator = Mechanism { build: long, responses: vec![acceleration()], ensemble: 2 };
+    let limit = Some(Duration::from_millis(30));
+    let options = RunnerOptions { time_limit: limit, ..Default::default() };
+    let found = run_in_memory(&simulator, &[vec![1e-4]], &names(&simulator), &options);
+    assert_eq!(found, [Some(Outcome::TimedOut { limit: 0.03 })]);
+}
+
+#[test]
+fn a_study_on_disk_is_that_in_memory() {
+    let percentile = named("p", output(Statistic::Percentile(90.0), "pin.contact_force"));
+    let responses = vec![acceleration(), lost(), percentile];
+    let simulator = Mechanism { build, responses, ensemble: 2 };
+    let points: Vec<Vec<f64>> = (1..=6).map(|i| vec![1e-4 * f64::from(i)]).collect();
+    let (model, _) = build(&points[0]).expect("a model");
+    let plan = Plan {
+        fingerprint: 0,
+        description: String::new(),
+        variables: vec![Column::new("clearance", "m")],
+        values: simulator.columns(&model).expect("known"),
+    };
+    let folder = Scratch::new();
+    let mut store = Store::create(&folder, &plan).expect("new");
+    let options = RunnerOptions { threads: 2, seed: 8, ..Default::default() };
+    let summary = run(&simulator, &points, &mut store, &options, &mut |_| ()).expect("a study");
+    assert_eq!((summary.done, summary.run), (6, 6));
+    let one = RunnerOptions { threads: 1, ..options };
+    let outcomes = run_in_memory(&simulator, &points, &names(&simulator), &one);
+    for (index, outcome) in outcomes.iter().enumerate() {
+        assert_eq!(outcome.as_ref(), Some(&store.records()[&index].outcome));
+    }
+}
