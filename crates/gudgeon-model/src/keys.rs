@@ -30,6 +30,10 @@ pub(crate) enum Need {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Text,
+    /// true or false
+    Flag,
+    /// Anything: checked where it is used.
+    Any,
     /// A number without dimension.
     Number,
     /// A whole number from 1.

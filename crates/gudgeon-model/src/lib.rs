@@ -3,7 +3,8 @@
 //! The way of a file: [`source`] keeps its text, `parse` turns it into a tree with spans, `inherit`
 //! merges the files it uses, `overrides` writes the values of the command line into the tree, the
 //! `spec` readers check every table against its list of keys, and `build` resolves names into a
-//! [`gudgeon::model::Model`]. Every step collects its errors; a file with errors gives all of them.
+//! [`gudgeon::model::Model`]. [`study`] reads studies of a model the same way. Every step collects
+//! its errors; a file with errors gives all of them.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -22,6 +23,7 @@ pub mod schema;
 pub mod shipped;
 pub mod source;
 mod spec;
+pub mod study;
 mod tree;
 mod turns;
 pub mod units;
@@ -31,3 +33,4 @@ mod vectors;
 pub use load::{Failure, Loaded, ResolvedParameter, Resolver, load, load_text};
 pub use overrides::Overrides;
 pub use run::{Loop, Method, RunSpec, Until};
+pub use study::{LoadedStudy, Study, load_study, load_study_text};

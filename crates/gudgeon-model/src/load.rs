@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use gudgeon::model::{Model, Space};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::overrides::{self, Overrides};
+use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
 use crate::run::RunSpec;
-use crate::source::{Sources, Span};
+use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, Table, Value};
 use crate::{build, inherit};
 
 /// Files larger than this are not read.
@@ -65,7 +66,7 @@ pub trait Resolver {
 }
 
 /// Files on disk, relative to the file that names them.
-struct Disk;
+pub(crate) struct Disk;
 
 impl Resolver for Disk {
     fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
@@ -94,43 +95,108 @@ pub fn load_text(
     resolver: &dyn Resolver,
     overrides: &Overrides,
 ) -> Result<Loaded, Box<Failure>> {
-    let mut sources = Sources::new();
-    let mut diagnostics = Diagnostics::new();
-    let file = sources.add(name, text.strip_prefix('\u{feff}').unwrap_or(text));
-    let mut broken = Broken::default();
-    let mut root = inherit::read(&mut sources, &mut diagnostics, &mut broken, resolver, file);
-    if root.entries.is_empty() && broken.is_empty() {
-        diagnostics.push(
-            Diagnostic::error("G0004", format!("`{name}` is empty"))
-                .help("`gudgeon new NAME` writes a model to start from"),
-        );
-        return Err(Box::new(Failure { sources, diagnostics }));
-    }
-    let files = file_texts(&sources);
-    let mut findings = Diagnostics::new();
-    let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, overrides);
-    let empty = Default::default();
-    let table = spec::parameter_table(&root).unwrap_or(&empty);
-    let parameters = parameters::read(&mut findings, table, &applied.parameters);
-    let place = Span::new(file, 0..0);
-    let root = Node { value: Value::Table(root), span: place };
-    let ideal = &applied.ideal;
-    let mut cx = Context {
-        diagnostics: &mut findings,
-        parameters: &parameters,
-        ideal,
-        space: Space::Planar,
-        files: files.len(),
-    };
-    let built = spec::read(&mut cx, &root, place)
-        .map(|spec| (build::build(&mut cx, &spec, &title(name)), places(&spec)));
-    keep_causes(&mut diagnostics, findings, &broken);
-    match built {
-        Some(((model, Some(run)), places)) if !diagnostics.has_errors() => {
-            let parameters = resolved(&parameters);
-            Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources, places })
+    Base::parse(Sources::new(), name, text, resolver).and_then(|base| {
+        base.build(&Edits { overrides: &[overrides], ..Edits::default() }).finish()
+    })
+}
+
+/// A parsed model with the files it uses: it can be built again and again with other values.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    root: Table,
+    pub sources: Sources,
+    diagnostics: Diagnostics,
+    pub broken: Broken,
+    file: FileId,
+}
+
+/// What is changed in a model before it is built, in the order of the fields.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Edits<'a> {
+    pub first: &'a [Change],
+    pub overrides: &'a [&'a Overrides],
+    pub last: &'a [Change],
+}
+
+/// A model that was built, right or wrong.
+pub(crate) struct Built {
+    pub model: Option<Model>,
+    pub run: Option<RunSpec>,
+    pub parameters: parameters::Parameters,
+    pub diagnostics: Diagnostics,
+    pub sources: Sources,
+    /// The files of the model among the sources.
+    files: Range<usize>,
+    places: HashMap<String, Span>,
+}
+
+impl Base {
+    /// Parses a model and the files it uses, which are added to `sources`.
+    pub fn parse(
+        mut sources: Sources,
+        name: &str,
+        text: &str,
+        resolver: &dyn Resolver,
+    ) -> Result<Self, Box<Failure>> {
+        let mut diagnostics = Diagnostics::new();
+        let file = sources.add(name, text.strip_prefix('\u{feff}').unwrap_or(text));
+        let mut broken = Broken::default();
+        let root = inherit::read(&mut sources, &mut diagnostics, &mut broken, resolver, file);
+        if root.entries.is_empty() && broken.is_empty() {
+            diagnostics.push(
+                Diagnostic::error("G0004", format!("`{name}` is empty"))
+                    .help("`gudgeon new NAME` writes a model to start from"),
+            );
+            return Err(Box::new(Failure { sources, diagnostics }));
         }
-        _ => Err(Box::new(Failure { sources, diagnostics })),
+        Ok(Self { root, sources, diagnostics, broken, file })
+    }
+
+    /// The merged content of the files.
+    pub fn root(&self) -> &Table {
+        &self.root
+    }
+
+    /// Applies the edits, reads every section and builds the mechanism.
+    pub fn build(self, edits: &Edits<'_>) -> Built {
+        let Self { mut root, mut sources, mut diagnostics, mut broken, file } = self;
+        let files = file.0..sources.len();
+        let mut findings = Diagnostics::new();
+        let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, edits);
+        let empty = Default::default();
+        let table = spec::parameter_table(&root).unwrap_or(&empty);
+        let parameters = parameters::read(&mut findings, table, &applied.parameters);
+        let place = Span::new(file, 0..0);
+        let root = Node { value: Value::Table(root), span: place };
+        let mut cx = Context {
+            diagnostics: &mut findings,
+            parameters: &parameters,
+            ideal: &applied.ideal,
+            space: Space::Planar,
+            files: files.end,
+        };
+        let built = spec::read(&mut cx, &root, place)
+            .map(|spec| (build::build(&mut cx, &spec, &title(sources.name(file))), places(&spec)));
+        keep_causes(&mut diagnostics, findings, &broken);
+        let (model, run, places) = match built {
+            Some(((model, run), places)) => (Some(model), run, places),
+            None => (None, None, HashMap::new()),
+        };
+        Built { model, run, parameters, diagnostics, sources, files, places }
+    }
+}
+
+impl Built {
+    /// The model if it can be run, else what is wrong with it.
+    pub fn finish(self) -> Result<Loaded, Box<Failure>> {
+        let Self { model, run, parameters, diagnostics, sources, files, places } = self;
+        match (model, run) {
+            (Some(model), Some(run)) if !diagnostics.has_errors() => {
+                let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
+                Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources, places })
+            }
+            _ => Err(Box::new(Failure { sources, diagnostics })),
+        }
     }
 }
 
@@ -144,11 +210,11 @@ fn places(spec: &spec::Spec<'_>) -> HashMap<String, Span> {
 /// Codes of syntax errors.
 const SYNTAX: [&str; 3] = ["G0005", "G0006", "G0007"];
 /// Codes that say something is not there, which a part that could not be read may have held.
-const LACKS: [&str; 9] =
-    ["G0102", "G0105", "G0112", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003"];
+const LACKS: [&str; 10] =
+    ["G0102", "G0105", "G0112", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003", "G2002"];
 
 /// Adds the findings that are no mere consequence of a syntax error.
-fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
+pub(crate) fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
     for finding in findings {
         let syntax = SYNTAX.contains(&finding.code);
         let lost = LACKS.contains(&finding.code);
@@ -160,8 +226,9 @@ fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Br
     debug_assert!(broken.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error));
 }
 
-fn file_texts(sources: &Sources) -> Vec<(String, String)> {
-    let ids = (0..sources.len()).map(crate::source::FileId);
+/// Names and texts of some of the sources.
+pub(crate) fn file_texts(sources: &Sources, files: Range<usize>) -> Vec<(String, String)> {
+    let ids = files.map(FileId);
     ids.map(|id| (sources.name(id).to_string(), sources.text(id).to_string())).collect()
 }
 
@@ -180,7 +247,7 @@ fn resolved(parameters: &parameters::Parameters) -> Vec<ResolvedParameter> {
 }
 
 /// The name of a model without a name of its own: that of its file, or of the folder.
-fn title(name: &str) -> String {
+pub(crate) fn title(name: &str) -> String {
     let path = Path::new(name);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match stem.as_deref() {
@@ -192,7 +259,7 @@ fn title(name: &str) -> String {
     }
 }
 
-fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {
+pub(crate) fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {
     let shown = path.display();
     let cannot = |error: std::io::Error| {
         let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));

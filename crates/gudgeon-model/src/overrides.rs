@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
+use crate::load::Edits;
 use crate::parse::{Broken, parse};
 use crate::reader::suggest;
 use crate::source::{FileId, Sources, Span};
@@ -30,6 +31,22 @@ pub struct Overrides {
     pub rtol: Option<f64>,
 }
 
+/// A change of a model that another file asks for, with its places there.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// A parameter, or the parts of a path.
+    pub path: Vec<(String, Span)>,
+    pub node: Node,
+}
+
+impl Change {
+    /// The path as `--set` writes it.
+    pub fn name(&self) -> String {
+        let parts: Vec<&str> = self.path.iter().map(|(part, _)| part.as_str()).collect();
+        parts.join(".")
+    }
+}
+
 /// What is not simply a value in the tree.
 #[derive(Default)]
 pub(crate) struct Applied {
@@ -48,32 +65,12 @@ pub(crate) fn apply(
     diagnostics: &mut Diagnostics,
     broken: &mut Broken,
     root: &mut Table,
-    overrides: &Overrides,
+    edits: &Edits<'_>,
 ) -> Applied {
     let mut desk = Desk { sources, diagnostics, broken, root, applied: Applied::default() };
-    for (name, value) in &overrides.set {
-        desk.set(name, value);
-    }
-    for (joint, law) in &overrides.law {
-        desk.law(joint.as_deref(), law);
-    }
-    for (option, key, value) in [
-        ("--until", "until", &overrides.until),
-        ("--measure-from", "measure_from", &overrides.measure_from),
-    ] {
-        if let Some(value) = value {
-            desk.when(option, key, value);
-        }
-    }
-    if let Some(rtol) = overrides.rtol {
-        let file = desk.sources.add("--rtol", format!("{rtol:e}"));
-        let span = desk.whole(file);
-        let value = Value::Number { value: rtol, si: true };
-        desk.root.merge(nest(&[("run", span), ("rtol", span)], Node { value, span }));
-    }
-    for joint in &overrides.ideal {
-        desk.ideal(joint);
-    }
+    edits.first.iter().for_each(|change| desk.change(change));
+    edits.overrides.iter().for_each(|overrides| desk.all(overrides));
+    edits.last.iter().for_each(|change| desk.change(change));
     desk.applied
 }
 
@@ -86,6 +83,52 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
+    /// Everything the command line asks for.
+    fn all(&mut self, overrides: &Overrides) {
+        for (name, value) in &overrides.set {
+            self.set(name, value);
+        }
+        for (joint, law) in &overrides.law {
+            self.law(joint.as_deref(), law);
+        }
+        for (option, key, value) in [
+            ("--until", "until", &overrides.until),
+            ("--measure-from", "measure_from", &overrides.measure_from),
+        ] {
+            if let Some(value) = value {
+                self.when(option, key, value);
+            }
+        }
+        if let Some(rtol) = overrides.rtol {
+            let file = self.sources.add("--rtol", format!("{rtol:e}"));
+            let span = self.whole(file);
+            let value = Value::Number { value: rtol, si: true };
+            self.root.merge(nest(&[("run", span), ("rtol", span)], Node { value, span }));
+        }
+        for joint in &overrides.ideal {
+            self.ideal(joint);
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        let path: Vec<(&str, Span)> =
+            change.path.iter().map(|(part, span)| (part.as_str(), *span)).collect();
+        match path[..] {
+            [(name, at)] | [("parameters", _), (name, at)] if self.knows_parameter(name, at) => {
+                self.applied.parameters.insert(name.into(), change.node.clone());
+            }
+            [_] | [("parameters", _), _] => {}
+            [_, _, ..] if self.check_path(&path) => {
+                // The file may give a table, such as one of another joint, which a merge would keep.
+                if change.node.as_table().is_some() {
+                    self.root.remove(&path);
+                }
+                self.root.merge(nest(&path, change.node.clone()));
+            }
+            _ => {}
+        }
+    }
+
     fn whole(&self, file: FileId) -> Span {
         Span::new(file, 0..self.sources.text(file).len())
     }
@@ -96,7 +139,11 @@ impl Desk<'_> {
         let at = Span::new(file, 0..name.len());
         let parameter = name.strip_prefix("parameters.").unwrap_or(name);
         if !parameter.contains('.') {
-            return self.set_parameter(parameter, at, value, name.len() + 1);
+            if self.knows_parameter(parameter, at) {
+                let node = scalar(value, file, name.len() + 1);
+                self.applied.parameters.insert(parameter.into(), node);
+            }
+            return;
         }
         let mut offset = 0;
         let mut path = Vec::new();
@@ -115,12 +162,11 @@ impl Desk<'_> {
         self.root.merge(overlay);
     }
 
-    fn set_parameter(&mut self, name: &str, at: Span, value: &str, offset: usize) {
+    /// Whether there is such a parameter; if not, that is reported.
+    fn knows_parameter(&mut self, name: &str, at: Span) -> bool {
         let names = parameter_table(self.root).map_or(&[][..], |table| &table.entries);
         if names.iter().any(|(parameter, _)| parameter.text == name) {
-            let node = scalar(value, at.file, offset);
-            self.applied.parameters.insert(name.into(), node);
-            return;
+            return true;
         }
         let names: Vec<&str> = names.iter().map(|(parameter, _)| &parameter.text[..]).collect();
         let mut help = suggest(name, names.iter().copied());
@@ -132,6 +178,7 @@ impl Desk<'_> {
                 .at(at, "not known")
                 .help(help),
         );
+        false
     }
 
     /// The section and, where the file names its entries, the entry must be there already.
@@ -206,11 +253,7 @@ impl Desk<'_> {
         let mut path = vec![("run", span), (key, span)];
         path.extend(joint.map(|joint| (joint.trim(), Span::new(file, 0..joint.len()))));
         // The file may give a table of another joint, which a merge would keep.
-        if let Some((_, Node { value: Value::Table(run), .. })) =
-            self.root.entries.iter_mut().find(|(name, _)| name.text == "run")
-        {
-            run.entries.retain(|(name, _)| name.text != key);
-        }
+        self.root.remove(&path[..2]);
         self.root.merge(nest(&path, node));
     }
 

@@ -13,7 +13,7 @@ use crate::source::{FileId, Span};
 use crate::tree::{self, Table};
 
 /// Parts of a file that could not be read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Broken {
     spans: Vec<Span>,
 }

@@ -69,6 +69,16 @@ impl<'t> Reader<'t> {
         Some(reader)
     }
 
+    /// Opens the whole of a file.
+    pub fn root(cx: &mut Context<'_>, owner: &str, node: &'t Node, keys: &'static Keys) -> Self {
+        const EMPTY: &Table = &Table { entries: Vec::new() };
+        let table = node.as_table().unwrap_or(EMPTY);
+        let reader = Self { table, keys, owner: owner.into(), span: node.span };
+        reader.check_known(cx, None);
+        reader.check_required(cx);
+        reader
+    }
+
     /// Opens a table whose keys follow from its tag, and returns the tag.
     pub fn open_tagged(
         cx: &mut Context<'_>,

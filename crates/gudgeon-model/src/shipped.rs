@@ -75,7 +75,7 @@ impl Shipped {
 }
 
 /// Embedded models that use one another: `../NAME/model.toml`.
-struct Embedded;
+pub(crate) struct Embedded;
 
 impl Resolver for Embedded {
     fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {

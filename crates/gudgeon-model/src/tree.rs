@@ -36,7 +36,7 @@ pub(crate) enum Value {
         /// A bare number of the command line: SI in whatever dimension is expected.
         si: bool,
     },
-    Flag,
+    Flag(bool),
     Date,
     List(Vec<Node>),
     Table(Table),
@@ -77,7 +77,7 @@ impl Node {
         match &self.value {
             Value::Text { .. } => "a text",
             Value::Number { .. } => "a number",
-            Value::Flag => "true or false",
+            Value::Flag(_) => "true or false",
             Value::Date => "a date",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
@@ -96,6 +96,18 @@ impl Table {
 
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()
+    }
+
+    /// Takes the value at the end of a path away.
+    pub fn remove(&mut self, path: &[(&str, Span)]) {
+        let Some(((key, _), rest)) = path.split_first() else { return };
+        if rest.is_empty() {
+            return self.entries.retain(|(name, _)| name.text != *key);
+        }
+        let inner = self.entries.iter_mut().find(|(name, _)| name.text == *key);
+        if let Some((_, Node { value: Value::Table(table), .. })) = inner {
+            table.remove(rest);
+        }
     }
 
     /// Lays `over` on top: tables merge, `{ add = [..] }` extends a list, a plain value replaces the
@@ -173,7 +185,7 @@ fn node(file: FileId, text: &str, value: &toml::Spanned<DeValue<'_>>) -> Node {
         }
         DeValue::Integer(integer) => Value::Number { value: from_integer(integer), si: false },
         DeValue::Float(float) => Value::Number { value: from_float(float), si: false },
-        DeValue::Boolean(_) => Value::Flag,
+        DeValue::Boolean(flag) => Value::Flag(*flag),
         DeValue::Datetime(_) => Value::Date,
         DeValue::Array(array) => {
             Value::List(array.iter().map(|value| node(file, text, value)).collect())

@@ -1,20 +1,21 @@
-//! The reference of the model file: its examples load, and it leaves nothing out.
+//! The references of model and study files: their examples load, and they leave nothing out.
 
 use std::path::{Path, PathBuf};
 
 use gudgeon::assembly::assemble;
 use gudgeon::model::Space;
 use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_model::schema::schema;
-use gudgeon_model::{Overrides, Resolver, expr, load_text, materials, units};
+use gudgeon_model::schema::{schema, study_schema};
+use gudgeon_model::study::{impact_fields, response_functions};
+use gudgeon_model::{Overrides, Resolver, expr, load_study_text, load_text, materials, units};
 use serde_json::Value;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn reference() -> String {
-    std::fs::read_to_string(root().join("docs/model-file.md")).unwrap()
+fn reference(name: &str) -> String {
+    std::fs::read_to_string(root().join("docs").join(name)).unwrap()
 }
 
 /// Blocks of `toml` that are whole files, with the line they begin at.
@@ -47,7 +48,7 @@ impl Resolver for Root {
 
 #[test]
 fn every_example_of_the_reference_loads_and_closes() {
-    let examples = examples(&reference());
+    let examples = examples(&reference("model-file.md"));
     assert!(examples.len() >= 6, "only {} examples found", examples.len());
     for (line, text) in examples {
         let name = format!("docs/model-file.md, line {line}");
@@ -58,6 +59,22 @@ fn every_example_of_the_reference_loads_and_closes() {
                 if loaded.model.space == Space::Planar {
                     assemble(&loaded.model).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
+            }
+            Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
+        }
+    }
+}
+
+#[test]
+fn every_study_of_the_reference_loads() {
+    let examples = examples(&reference("study-file.md"));
+    assert!(examples.len() >= 5, "only {} examples found", examples.len());
+    for (line, text) in examples {
+        let name = format!("docs/study-file.md, line {line}");
+        match load_study_text(&name, &text, &Root, &Overrides::default()) {
+            Ok(loaded) => {
+                let warnings = loaded.warnings.render(&loaded.sources, false);
+                assert!(warnings.is_empty(), "{warnings}");
             }
             Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
         }
@@ -78,24 +95,38 @@ fn words(value: &Value, out: &mut Vec<String>) {
     }
 }
 
+/// Checks that a page names every word, in quotes as code.
+fn names_all(page: &str, mut expected: Vec<String>, least: usize) {
+    let text = reference(page);
+    expected.sort();
+    expected.dedup();
+    assert!(expected.len() > least, "only {} words to look for", expected.len());
+    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    let is_named = |word: &&String| {
+        quoted.iter().any(|code| {
+            code.split(|c: char| !c.is_alphanumeric() && !"_-+/".contains(c))
+                .any(|part| part == **word)
+        })
+    };
+    let missing: Vec<&String> = expected.iter().filter(|word| !is_named(word)).collect();
+    assert!(missing.is_empty(), "not in docs/{page}: {missing:?}");
+}
+
 #[test]
 fn the_reference_names_every_key_choice_function_unit_and_material() {
-    let text = reference();
     let mut expected = Vec::new();
     words(&schema(), &mut expected);
     expected.extend(expr::function_names().map(str::to_owned));
     expected.extend(units::unit_names().map(str::to_owned));
     expected.extend(materials::names().map(str::to_owned));
-    expected.sort();
-    expected.dedup();
-    assert!(expected.len() > 100, "only {} words to look for", expected.len());
-    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
-    let is_named = |word: &&String| {
-        quoted.iter().any(|code| {
-            code.split(|c: char| !c.is_alphanumeric() && !"_-+".contains(c))
-                .any(|part| part == **word)
-        })
-    };
-    let missing: Vec<&String> = expected.iter().filter(|word| !is_named(word)).collect();
-    assert!(missing.is_empty(), "not in docs/model-file.md: {missing:?}");
+    names_all("model-file.md", expected, 100);
+}
+
+#[test]
+fn the_reference_of_studies_names_every_key_choice_function_and_field() {
+    let mut expected = Vec::new();
+    words(&study_schema(), &mut expected);
+    expected.extend(response_functions().map(str::to_owned));
+    expected.extend(impact_fields().map(str::to_owned));
+    names_all("study-file.md", expected, 60);
 }

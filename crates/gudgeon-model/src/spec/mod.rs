@@ -89,7 +89,7 @@ pub(crate) fn parameter_table(root: &Table) -> Option<&Table> {
     root.get("parameters").and_then(Node::as_table)
 }
 
-fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
+pub(crate) fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
     let Some(node) = reader.get("format") else { return };
     if !matches!(node.value, Value::Number { value, .. } if value == FORMAT) {
         let diagnostic = Diagnostic::error("G0009", "this format is not known")
@@ -101,16 +101,26 @@ fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
 
 /// A name is letters, digits and `_`, and no word that expressions know.
 pub(crate) fn check_name(cx: &mut Context<'_>, name: &Name) {
+    if !check_letters(cx, name) {
+        return;
+    }
+    if let Some(why) = reserved(&name.text) {
+        let message = format!("`{}` is reserved: it is {why}", name.text);
+        cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+    }
+}
+
+/// Whether a name is letters, digits and `_`; if not, that is reported.
+pub(crate) fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.text.is_empty() || !name.text.chars().all(legal) {
         let diagnostic = Diagnostic::error("G0108", format!("`{}` is no name", name.text))
             .at(name.span, "not allowed")
             .help("use letters, digits and `_`");
         cx.report(diagnostic);
-    } else if let Some(why) = reserved(&name.text) {
-        let message = format!("`{}` is reserved: it is {why}", name.text);
-        cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+        return false;
     }
+    true
 }
 
 /// Why a name cannot be given to a thing of the model.

@@ -3,7 +3,8 @@
 use crate::keys::{Keys, Kind, optional};
 use crate::units::Dimension;
 
-const WHEN: Kind = Kind::Either(&[Kind::Varies("3 rev"), Kind::Named(&Kind::Varies("3 rev"))]);
+pub(crate) const WHEN: Kind =
+    Kind::Either(&[Kind::Varies("3 rev"), Kind::Named(&Kind::Varies("3 rev"))]);
 
 const LOOPS: Kind = Kind::Named(&Kind::List(&Kind::Count));
 

@@ -1,0 +1,335 @@
+//! From the text of a study to plain data, and from its points to models.
+
+use std::f64::consts::TAU;
+use std::path::{Path, PathBuf};
+
+use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::model::DriverId;
+use gudgeon::results::LedgerKind;
+use gudgeon_model::diagnostic::Diagnostic;
+use gudgeon_model::study::*;
+use gudgeon_model::{Overrides, Resolver, Until};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/studies")
+}
+
+fn good(result: Result<LoadedStudy, Box<gudgeon_model::Failure>>) -> LoadedStudy {
+    result
+        .unwrap_or_else(|failure| panic!("{}", failure.diagnostics.render(&failure.sources, false)))
+}
+
+fn load(name: &str) -> LoadedStudy {
+    good(load_study(&folder().join(name), &Overrides::default()))
+}
+
+struct Beside;
+
+impl Resolver for Beside {
+    fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        let text = std::fs::read_to_string(folder().join(name)).expect("a file of the tests");
+        Ok((name.into(), text))
+    }
+}
+
+fn text(text: &str, overrides: &Overrides) -> LoadedStudy {
+    good(load_study_text("test.study.toml", text, &Beside, overrides))
+}
+
+fn file(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+fn set(name: &str, value: &str) -> Overrides {
+    Overrides { set: vec![(name.into(), value.into())], ..Overrides::default() }
+}
+
+const RPM: f64 = TAU / 60.0;
+
+#[test]
+fn the_example_of_zhang_is_read() {
+    let loaded = load("zhang_example_2.study.toml");
+    let study = &loaded.study;
+    assert_eq!((study.name.as_str(), study.seed, study.ensemble), ("zhang, example 2", 1, 8));
+    let names: Vec<&str> = study.variables.iter().map(|variable| &variable.name[..]).collect();
+    assert_eq!(names, ["speed", "stiffness", "clearance"]);
+    let speed = &study.variables[0];
+    let (low, high) = (50.0 * RPM, 5000.0 * RPM);
+    let kind = VariableKind::Range { low, high, scale: Scale::Linear, integer: false };
+    assert_eq!((&speed.kind, &speed.unit[..]), (&kind, "rad/s"));
+    assert_eq!(speed.shown, ShownUnit { unit: "rpm".into(), factor: RPM });
+    assert_eq!(speed.about.as_deref(), Some("speed of the crank"));
+    assert_eq!(speed.in_shown_unit(high), "5000 rpm");
+    let (low, high) = (3.3e8, 3.3e11);
+    let kind = VariableKind::Range { low, high, scale: Scale::Log, integer: false };
+    assert_eq!((&study.variables[1].kind, &study.variables[1].unit[..]), (&kind, "N/m^1.5"));
+    let method = DesignMethod::Lhs { optimise: true, centred: false };
+    assert_eq!(study.design, Some(Design { method, samples: 30 }));
+    let outputs: Vec<&str> = study.outputs.iter().map(|output| &output.name[..]).collect();
+    assert_eq!(outputs, ["slider.acceleration.x", "motor.power"]);
+    let measure = Measure::Output { statistic: Statistic::AbsMax, output: 1 };
+    assert_eq!((&study.responses[1].measure, study.responses[1].unit), (&measure, "W"));
+    let surrogate = study.surrogate.as_ref().unwrap();
+    assert_eq!((&surrogate.of[..], &surrogate.log_responses[..]), (&[0, 1, 2][..], &[0][..]));
+    assert_eq!(surrogate.nugget, Nugget::Fitted, "noise of an ensemble is fitted");
+    let optimise = study.optimise.as_ref().unwrap();
+    assert_eq!(optimise.objectives, [Objective { response: 0, maximise: false }]);
+    let limit = &optimise.subject_to[0];
+    assert_eq!((limit.response, limit.relation, limit.limit), (1, Relation::Below, 1e5));
+    assert_eq!((optimise.on, optimise.method), (Evaluator::Surrogate, Optimiser::Ga));
+    let Until::Time(until) = loaded.model.run.until else { panic!() };
+    assert!((until - 0.3).abs() < 1e-12, "10 rev at 2000 rpm");
+    assert_eq!(loaded.files.len(), 2);
+    assert!(loaded.warnings.is_empty());
+}
+
+#[test]
+fn every_key_has_its_meaning() {
+    let loaded = load("everything.study.toml");
+    let study = &loaded.study;
+    assert_eq!((study.seed, study.time_limit), (7, Some(30.0)));
+    assert_eq!(study.outputs.len(), 5, "each output once");
+    let energy = |kind, name: &str| Measure::Energy { kind, name: name.into() };
+    let measures = |name: &str| {
+        let response = study.responses.iter().find(|response| response.name == name).unwrap();
+        (response.measure.clone(), response.unit)
+    };
+    assert_eq!(measures("friction_work"), (energy(LedgerKind::ContactFriction, "pin"), "J"));
+    assert_eq!(measures("driven"), (energy(LedgerKind::Driver, "motor"), "J"));
+    assert_eq!(measures("stored"), (energy(LedgerKind::Kinetic, "bodies"), "J"));
+    let Measure::Output { statistic, output } = measures("high").0 else { panic!() };
+    assert_eq!(statistic, Statistic::Percentile(95.0));
+    assert_eq!(study.outputs[output].name, "motor.power");
+    let Measure::Impacts { statistic, field, of } = measures("fast").0 else { panic!() };
+    assert_eq!((statistic, field), (ImpactStatistic::Mean, ImpactField::SpeedIn));
+    assert_eq!((of.joint.0, &of.name[..], of.spot), (3, "pin", None));
+    let surrogate = study.surrogate.as_ref().unwrap();
+    assert_eq!((&surrogate.log_variables, &surrogate.log_responses), (&vec![1], &vec![2]));
+    assert_eq!((surrogate.nugget, surrogate.starts), (Nugget::Fixed(1e-6), 4));
+    assert_eq!(surrogate.validation, Validation::Folds(2));
+    let optimise = study.optimise.as_ref().unwrap();
+    assert_eq!(optimise.objectives.len(), 2);
+    assert_eq!(optimise.subject_to[1].relation, Relation::AtLeast);
+    assert_eq!(optimise.subject_to[1].limit, 2e-3);
+    let sweep = study.sweep.as_ref().unwrap();
+    assert_eq!((sweep.values.len(), sweep.values[2]), (3, 4000.0 * RPM));
+    assert!((sweep.values[1] - 2000.0 * RPM).abs() < 1e-9);
+    assert_eq!(sweep.histories, [1480.0 * RPM, 3000.0 * RPM]);
+    let bifurcation = sweep.bifurcation.as_ref().unwrap();
+    assert_eq!(bifurcation.every, Interval::Turn { driver: DriverId(0), angle: TAU });
+    assert_eq!(study.plots.surfaces, [(0, 1)]);
+    assert_eq!(study.plots.slices[1], [(0, 3000.0 * RPM), (3, 1.0), (4, 1.0)]);
+    assert_eq!(loaded.files.len(), 3);
+    assert!(loaded.files[2].0.ends_with("points.csv"));
+}
+
+#[test]
+fn points_of_a_file_are_converted_and_reach_the_model() {
+    let loaded = load("everything.study.toml");
+    let Some(Design { method: DesignMethod::File { points }, samples: 2 }) = &loaded.study.design
+    else {
+        panic!("two points")
+    };
+    assert_eq!(points[0], [2000.0 * RPM, 1e-4, 0.05, 1.0, 1.0, 1.0]);
+    assert_eq!(points[1], [5000.0 * RPM, 1e-3, 0.2, 0.0, 0.0, 0.0], "ends are met exactly");
+    assert_eq!(loaded.study.set(&points[0])[1], ("clearance".into(), "0.0001 m".into()));
+    let sample = loaded.load_at(&points[0]).unwrap();
+    let clearance = sample.model.joints[3].clearance.as_ref().unwrap();
+    assert_eq!(clearance.radial, 1e-4);
+    assert_eq!(clearance.friction, Some(FrictionLaw::Coulomb { mu: 0.05, v0: 1e-4, v1: 1e-3 }));
+    assert_eq!(sample.model.bodies[2].mass, Some(0.2), "fixed by [set]");
+    assert_eq!(sample.run.rtol, Some(1e-8));
+    let outputs: Vec<&str> = sample.run.outputs.iter().map(|sensor| &sensor.name[..]).collect();
+    let wanted: Vec<&str> = loaded.study.outputs.iter().map(|output| &output.name[..]).collect();
+    assert_eq!(outputs, wanted);
+    let Until::Time(until) = sample.run.until else { panic!() };
+    assert!((until - 4.0 * 0.03).abs() < 1e-12);
+}
+
+#[test]
+fn values_read_back_as_the_same_numbers() {
+    let loaded = load("everything.study.toml");
+    let (speed, law) = (&loaded.study.variables[0], &loaded.study.variables[3]);
+    for value in [1.0 / 3.0, 1e-7, 123_456.789_012_345_67, 5e22] {
+        let (path, text) = speed.set(value);
+        assert_eq!(path, "speed");
+        let number: f64 = text.strip_suffix(" rad/s").unwrap().parse().unwrap();
+        assert_eq!(number, value);
+    }
+    assert_eq!(law.set(1.0), ("joints.pin.clearance.contact.law".into(), "flores".into()));
+    assert_eq!(loaded.study.variables[4].set(0.0).1, "0.02 m");
+    let sample = loaded.load_with(&[(0, 77.7)], &["motor.torque"]).unwrap();
+    assert_eq!(sample.model.drivers[0].motion.jet(0.0, 1e-9).rate, 77.7);
+    assert_eq!(sample.run.outputs.len(), 1);
+    let radial = sample.model.joints[3].clearance.as_ref().unwrap().radial;
+    assert_eq!(radial, 1e-4, "variables that are not set stay as the model has them");
+}
+
+#[test]
+fn a_sample_that_the_model_refuses_says_why() {
+    let loaded = load("zhang_example_2.study.toml");
+    let failure = loaded.load_at(&[100.0, 1e9, 0.02]).expect_err("clearance above the radius");
+    let text = failure.diagnostics.render(&failure.sources, false);
+    assert!(text.contains("clearance"), "{text}");
+    assert!(loaded.load_at(&[f64::NAN, 1e9, 1e-4]).is_err());
+    assert!(loaded.load_with(&[], &["no.such.output"]).is_err());
+}
+
+const SMALL: &str = r#"
+format = 1
+[study]
+model = "slider_crank"
+[variables]
+speed = { from = "50 rpm", to = "5000 rpm" }
+[design]
+method = "sobol"
+samples = 8
+[responses]
+peak = "abs_max(slider.acceleration.x)"
+"#;
+
+#[test]
+fn a_small_study_has_defaults() {
+    let study = text(SMALL, &Overrides::default()).study;
+    assert_eq!(study.name, "test.study");
+    assert_eq!((study.seed, study.ensemble, study.time_limit), (1, 1, None));
+    assert_eq!(study.design, Some(Design { method: DesignMethod::Sobol, samples: 8 }));
+    assert!(study.surrogate.is_none() && study.optimise.is_none() && study.sweep.is_none());
+    let more = format!(
+        "{SMALL}[surrogate]\n[optimise]\nmaximise = [\"peak\"]\n[sensitivity]\nmethods = [\"morris\"]\n"
+    );
+    let study = text(&more, &Overrides::default()).study;
+    let surrogate = study.surrogate.unwrap();
+    assert_eq!((surrogate.trend, surrogate.nugget), (Trend::Constant, Nugget::None));
+    assert_eq!(surrogate.correlation, Correlation::PowerExponential);
+    assert_eq!(surrogate.validation, Validation::LeaveOneOut);
+    let optimise = study.optimise.unwrap();
+    assert_eq!((optimise.on, optimise.method), (Evaluator::Surrogate, Optimiser::Ga));
+    assert!(optimise.objectives[0].maximise);
+    let sweep = SMALL.replace(
+        "[design]\nmethod = \"sobol\"\nsamples = 8",
+        "[sweep]\nvariable = \"speed\"\nbifurcation = \"slider.velocity.x\"",
+    );
+    let study = text(&sweep, &Overrides::default()).study;
+    let sweep = study.sweep.unwrap();
+    assert_eq!((sweep.values.len(), &sweep.responses[..]), (100, &[0][..]));
+    assert_eq!(sweep.values[99], 5000.0 * RPM);
+    assert_eq!(sweep.bifurcation.unwrap().skip, Interval::Time(0.0));
+    assert_eq!(sweep.outputs.len(), 4, "those of the model");
+}
+
+#[test]
+fn tolerances_are_distributions() {
+    let with = |variable: &str, method: &str| {
+        let text_ = SMALL.replace("speed = { from = \"50 rpm\", to = \"5000 rpm\" }", variable);
+        text(&text_.replace("sobol", method), &Overrides::default()).study.variables.remove(0)
+    };
+    let normal = "clearance = { normal = \"0.1 mm\", std = \"0.01 mm\", limits = [\"0.07 mm\", \"0.13 mm\"] }";
+    let variable = with(normal, "monte-carlo");
+    let kind = VariableKind::Normal { mean: 1e-4, std: 1e-5, limits: Some((7e-5, 13e-5)) };
+    assert_eq!((&variable.kind, variable.bounds()), (&kind, Some((7e-5, 13e-5))));
+    assert!(variable.is_distribution());
+    let free = with("clearance = { normal = \"=2*clearance\", std = \"0.01 mm\" }", "lhs");
+    assert_eq!(free.kind, VariableKind::Normal { mean: 2e-4, std: 1e-5, limits: None });
+    let uniform = with("clearance = { uniform = [\"0.1 mm\", \"0.2 mm\"] }", "sobol");
+    assert_eq!(uniform.kind, VariableKind::Uniform { low: 1e-4, high: 2e-4 });
+    let triangular = with("clearance = { triangular = [0, \"0.1 mm\", \"0.2 mm\"] }", "lhs");
+    assert_eq!(triangular.kind, VariableKind::Triangular { low: 0.0, mode: 1e-4, high: 2e-4 });
+}
+
+#[test]
+fn levels_of_a_factorial_design() {
+    let samples = |variables: &str, levels: &str| {
+        let text_ = SMALL
+            .replace("speed = { from = \"50 rpm\", to = \"5000 rpm\" }", variables)
+            .replace("\"sobol\"\nsamples = 8", &format!("\"factorial\"\nlevels = {levels}"));
+        let design = text(&text_, &Overrides::default()).study.design.unwrap();
+        let DesignMethod::Factorial { levels } = design.method else { panic!() };
+        (levels, design.samples)
+    };
+    let three = "speed = { from = \"50 rpm\", to = \"5000 rpm\" }\n\
+        law = { choice = [\"hertz\", \"flores\"], path = \"joints.pin.clearance.contact.law\" }\n\
+        restitution = { from = 0, to = 1, integer = true }";
+    assert_eq!(samples(three, "5"), (vec![5, 2, 2], 20));
+    assert_eq!(samples(three, "{ speed = 3 }"), (vec![3, 2, 2], 12));
+}
+
+#[test]
+fn the_command_line_wins_over_the_study_and_not_over_its_variables() {
+    let with =
+        SMALL.replace("[design]", "[set]\nrestitution = 0.5\n[run]\nuntil = \"2 rev\"\n[design]");
+    let study = text(&with, &Overrides::default());
+    let Until::Time(until) = study.model.run.until else { panic!() };
+    assert!((until - 0.06).abs() < 1e-12);
+    let overrides = Overrides { until: Some("6 rev".into()), ..set("restitution", "0.7") };
+    let study = text(&with, &overrides);
+    let Until::Time(until) = study.model.run.until else { panic!() };
+    assert!((until - 0.18).abs() < 1e-12);
+    let value = study.model.parameters.iter().find(|p| p.name == "restitution").unwrap().value;
+    assert_eq!(value, 0.7);
+    let failure = load_study_text("s", SMALL, &Beside, &set("speed", "1")).expect_err("varied");
+    let text = failure.diagnostics.render(&failure.sources, false);
+    assert!(text.contains("`speed` is both fixed and varied"), "{text}");
+}
+
+#[test]
+fn the_fingerprint_sees_content_and_nothing_else() {
+    let of = |text_: &str| {
+        let study = text(text_, &Overrides::default());
+        (study.fingerprint(), study.sample_fingerprint())
+    };
+    let first = of(SMALL);
+    assert_eq!(of(SMALL), first);
+    let noted = format!("# a note\n{}", SMALL.replace('\n', "\r\n").replace(" = ", "   =  "));
+    assert_eq!(of(&noted), first, "comments, blanks and line ends do not count");
+    for change in [("5000 rpm", "5001 rpm"), ("samples = 8", "samples = 9"), ("abs_max", "max")] {
+        let changed = of(&SMALL.replace(change.0, change.1));
+        assert!(changed.0 != first.0 && changed.1 != first.1, "{change:?}");
+    }
+    let more = of(&format!("{SMALL}[surrogate]\ntrend = \"linear\"\n"));
+    assert!(more.0 != first.0 && more.1 == first.1, "a surrogate changes no sample");
+    let line = text(SMALL, &set("restitution", "0.8"));
+    assert!(line.fingerprint() != first.0 && line.sample_fingerprint() != first.1);
+    let model = file("slider_crank.toml");
+    let own = |text_: &str| {
+        struct One(String);
+        impl Resolver for One {
+            fn read(&self, _: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+                Ok((name.into(), self.0.clone()))
+            }
+        }
+        let study = SMALL.replace("\"slider_crank\"", "\"slider_crank.toml\"");
+        let one = One(text_.into());
+        good(load_study_text("s", &study, &one, &Overrides::default())).sample_fingerprint()
+    };
+    assert_eq!(own(&model), own(&format!("{model}\n# end")));
+    assert_ne!(own(&model), own(&model.replace("0.14 kg", "0.15 kg")));
+    assert_eq!(
+        own(&model),
+        16_521_108_087_397_663_925,
+        "the fingerprint of old results must not change"
+    );
+}
+
+#[test]
+fn spots_of_a_spatial_joint_are_measured_apart() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/spatial_parts.toml");
+    let study = format!(
+        "format = 1\n[study]\nmodel = {:?}\n[variables]\n\
+        m = {{ from = \"1 kg\", to = \"2 kg\", path = \"bodies.block.mass\" }}\n\
+        [design]\nmethod = \"lhs\"\nsamples = 4\n[responses]\n\
+        a = \"sum(bush.V.impacts.loss)\"\nb = \"count(bush.impacts)\"\nc = \"contact_fraction(bush.W)\"\n",
+        model.display().to_string()
+    );
+    struct Disk;
+    impl Resolver for Disk {
+        fn read(&self, _: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+            Ok((name.into(), std::fs::read_to_string(name).unwrap()))
+        }
+    }
+    let study = good(load_study_text("s", &study, &Disk, &Overrides::default())).study;
+    let Measure::Impacts { of, .. } = &study.responses[0].measure else { panic!() };
+    assert_eq!(of.spot.as_deref(), Some("V"));
+    let Measure::ImpactCount(of) = &study.responses[1].measure else { panic!() };
+    assert_eq!(of.spot, None);
+}
