@@ -51,6 +51,21 @@ Examples:
 
 Exit codes: 0 every verdict is the recorded one, 1 some are not, 2 no such paper or case.";
 
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  gudgeon schema > gudgeon.schema.json
+  gudgeon schema --study > gudgeon-study.schema.json";
+
+const STUDY_EXAMPLES: &str = "\
+Examples:
+  gudgeon study studies/zhang_example_2     results in results/zhang_example_2/
+  gudgeon study my.study.toml --jobs 4 --out results/mine
+  gudgeon study my.study.toml --resume      go on after an interruption
+  gudgeon study my.study.toml --json | jq .optimum
+
+Exit codes: 0 done, 1 all samples failed, 2 study or usage wrong (nothing run),
+130 interrupted (finished samples kept; --resume goes on).";
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   gudgeon completions bash > ~/.local/share/bash-completion/completions/gudgeon
@@ -79,9 +94,12 @@ pub enum Command {
     /// Recompute the tables of a paper and say what agrees
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Print the JSON schema of model files, for editors
-    #[command(after_help = "Example:\n  gudgeon schema > gudgeon.schema.json")]
-    Schema,
+    /// Run a model many times: samples, surrogates, optimum, sensitivity
+    #[command(after_help = STUDY_EXAMPLES)]
+    Study(StudyArgs),
+    /// Print the JSON schema of model or study files, for editors
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema(SchemaArgs),
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionArgs),
@@ -94,7 +112,8 @@ impl Command {
             Command::Run(args) => args.json,
             Command::Check(args) => args.json,
             Command::Reproduce(args) => args.json,
-            Command::New(_) | Command::Schema | Command::Completions(_) => false,
+            Command::Study(args) => args.json,
+            Command::New(_) | Command::Schema(_) | Command::Completions(_) => false,
         }
     }
 }
@@ -227,6 +246,48 @@ pub struct ReproduceArgs {
     /// Print one JSON object on standard output, text on standard error
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct StudyArgs {
+    /// Study file, or a folder that holds study.toml
+    #[arg(value_name = "STUDY")]
+    pub study: PathBuf,
+
+    /// Change a parameter of the model, or any key by its path
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+
+    /// Folder of the results [default: results/<study>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Threads; 0 for all cores, the result does not depend on it
+    #[arg(long, value_name = "J", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Go on with the study of the result folder; finished samples are not run again
+    #[arg(long)]
+    pub resume: bool,
+
+    /// Seed of all random numbers, in place of the study's
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
+    pub seed: Option<u64>,
+
+    /// Draw no plots
+    #[arg(long)]
+    pub no_plots: bool,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct SchemaArgs {
+    /// That of study files
+    #[arg(long)]
+    pub study: bool,
 }
 
 #[derive(ClapArgs, Debug)]

@@ -18,3 +18,8 @@ pub fn install() {
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
+
+/// The flag itself, for those who watch it.
+pub fn flag() -> &'static AtomicBool {
+    &REQUESTED
+}

@@ -17,6 +17,7 @@ mod reactions;
 mod record;
 mod refusal;
 mod reproduce;
+mod study;
 mod summary;
 mod table;
 mod terminal;
@@ -47,7 +48,8 @@ fn dispatch(command: &Command, terminal: &Terminal) -> Exit {
         Command::Check(args) => cmd::check::check(args, terminal),
         Command::New(args) => cmd::new::new(args, terminal),
         Command::Reproduce(args) => cmd::reproduce::reproduce(args, terminal),
-        Command::Schema => cmd::schema::schema(terminal),
+        Command::Study(args) => cmd::study::study(args, terminal),
+        Command::Schema(args) => cmd::schema::schema(args, terminal),
         Command::Completions(args) => cmd::completions::completions(args, terminal),
     }
 }

@@ -72,13 +72,20 @@ impl Terminal {
 
     /// A bar on a terminal, nothing elsewhere.
     pub fn progress(&self, what: &'static str) -> Progress {
+        self.bar(what, "{msg:>9} {wide_bar} {percent:>3} % {eta:>4}")
+    }
+
+    /// A bar for those who know themselves how long it will take.
+    pub fn timed_progress(&self, what: &'static str) -> Progress {
+        self.bar(what, "{msg:>9} {wide_bar} {percent:>3} % {prefix:>12}")
+    }
+
+    fn bar(&self, what: &'static str, template: &str) -> Progress {
         if self.json || !io::stderr().is_terminal() {
             return Progress { bar: None, shown: 0 };
         }
         let bar = ProgressBar::new(STEPS as u64).with_message(what);
-        if let Ok(style) =
-            ProgressStyle::with_template("{msg:>9} {wide_bar} {percent:>3} % {eta:>4}")
-        {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         Progress { bar: Some(bar), shown: 0 }
@@ -135,6 +142,24 @@ impl Progress {
             self.shown = step;
             bar.set_position(step.min(STEPS as u64));
         }
+    }
+}
+
+impl Progress {
+    /// Shows the share done and the seconds left, as far as they are known.
+    pub fn show_left(&mut self, share: f64, seconds: Option<f64>) {
+        if let (Some(bar), Some(seconds)) = (&self.bar, seconds) {
+            bar.set_prefix(format!("{} left", duration(seconds)));
+        }
+        self.show(share);
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds.ceil() as u64 {
+        s @ 0..60 => format!("{s} s"),
+        s @ 60..3600 => format!("{} min", s.div_ceil(60)),
+        s => format!("{:.1} h", s as f64 / 3600.0),
     }
 }
 

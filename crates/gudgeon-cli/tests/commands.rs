@@ -155,6 +155,8 @@ fn schema_and_completions_are_printed() {
     let scratch = Scratch::new();
     let schema = scratch.gudgeon(&["schema"]).exits(0).json();
     assert_eq!(schema["type"], "object");
+    let study = scratch.gudgeon(&["schema", "--study"]).exits(0).json();
+    assert_eq!(study["title"], "Gudgeon study");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = scratch.gudgeon(&["completions", shell]).exits(0).stdout();
         assert!(script.contains("measure-from"), "{shell}");
@@ -164,7 +166,7 @@ fn schema_and_completions_are_printed() {
 #[test]
 fn help_is_short_and_has_examples() {
     let scratch = Scratch::new();
-    for command in ["", "run", "check", "new", "reproduce", "schema", "completions"] {
+    for command in ["", "run", "check", "new", "reproduce", "study", "schema", "completions"] {
         let arguments: Vec<&str> =
             [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let text = scratch.gudgeon(&arguments).exits(0).stdout();

@@ -1,9 +1,13 @@
-//! `gudgeon schema`: the JSON schema of model files.
+//! `gudgeon schema`: the JSON schema of model files and of study files.
 
+use gudgeon_model::schema;
+
+use crate::args::SchemaArgs;
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
-pub fn schema(terminal: &Terminal) -> Exit {
-    terminal.say(&format!("{:#}\n", gudgeon_model::schema::schema()));
+pub fn schema(args: &SchemaArgs, terminal: &Terminal) -> Exit {
+    let schema = if args.study { schema::study_schema() } else { schema::schema() };
+    terminal.say(&format!("{schema:#}\n"));
     Exit::Done
 }

@@ -1,0 +1,138 @@
+//! `gudgeon study`: sample, simulate, fit, search, write, and tell.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gudgeon_model::diagnostic::Diagnostic;
+use gudgeon_model::{Overrides, load_study};
+use gudgeon_output::{OutputError, ResultFolder};
+use gudgeon_study::store::{JOURNAL, LOCK, Store, StoreError};
+
+use super::model;
+use crate::args::StudyArgs;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::refusal::Refusal;
+use crate::study::{self, Job, Outcome, Space, json, summary};
+use crate::terminal::Terminal;
+
+/// Runs a study and gives the exit code.
+pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
+    interrupt::install();
+    let (job, mut store) = match prepare(args) {
+        Ok(prepared) => prepared,
+        Err(refusal) => return refusal.about(&args.study).report(terminal),
+    };
+    let colour = terminal.error_paint().on;
+    terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
+    let mut outcome = study::execute(&job, &mut store, terminal);
+    if let Err(message) = study::tables::save(&job, &outcome) {
+        outcome.error.get_or_insert(message);
+    }
+    tell(&job, &outcome, terminal)
+}
+
+fn tell(job: &Job, outcome: &Outcome, terminal: &Terminal) -> Exit {
+    terminal.say(&summary::text(job, outcome, terminal.paint()));
+    if let Some(error) = &outcome.error {
+        terminal.tell(&format!("{}: {error}\n", terminal.error_paint().error("error")));
+    }
+    terminal.answer(&json::answer(job, outcome));
+    outcome.exit()
+}
+
+/// Everything before the first sample.
+fn prepare(args: &StudyArgs) -> Result<(Job<'_>, Store), Refusal> {
+    let path = file(&args.study)?;
+    let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
+    let loaded = load_study(&path, &overrides).map_err(|failure| Refusal::from(*failure))?;
+    let shown = args.out.clone();
+    let shown = shown.unwrap_or_else(|| ResultFolder::default_path(&short_name(&path)));
+    let wrong = |message: String| Refusal::new(Diagnostic::error("G2071", message));
+    let seed = args.seed.unwrap_or(loaded.study.seed);
+    let space = Space::new(&loaded.study).map_err(wrong)?;
+    let points = match &loaded.study.design {
+        Some(design) => space.design(design, seed).map_err(wrong)?,
+        None => Vec::new(),
+    };
+    let job = Job::new(args, shown, loaded, space, points, seed).map_err(wrong)?;
+    let store = open(&job)?;
+    Ok((job, store))
+}
+
+/// The study file meant by a path: the file itself, or `study.toml` in a folder.
+fn file(given: &Path) -> Result<PathBuf, Refusal> {
+    let inside = given.join("study.toml");
+    if given.is_dir() && inside.is_file() {
+        return Ok(inside);
+    }
+    if given.is_file() {
+        return Ok(given.to_owned());
+    }
+    let message = match given.exists() {
+        true => format!("`{}` is a folder without `study.toml`", given.display()),
+        false => format!("there is no file `{}`", given.display()),
+    };
+    let help = "check the path; `docs/study-file.md` tells how to write a study";
+    Err(Refusal::new(Diagnostic::error("G0001", message).help(help)))
+}
+
+/// Name of the result folder: that of the file without `.study`, or of the folder of a `study.toml`.
+fn short_name(path: &Path) -> String {
+    let name = match path.file_stem().is_some_and(|stem| stem == "study") {
+        true => model::short_name(&path.with_file_name("model.toml")),
+        false => model::short_name(path),
+    };
+    name.strip_suffix(".study").map_or(name.clone(), str::to_owned)
+}
+
+/// Opens the result folder. One that holds another study, or something else, is left alone.
+fn open(job: &Job) -> Result<Store, Refusal> {
+    let folder = &job.shown;
+    if !Store::exists(folder) {
+        let foreign = fs::read_dir(folder).is_ok_and(|entries| {
+            entries.flatten().any(|entry| !is_beginning(&entry.file_name().to_string_lossy()))
+        });
+        if foreign || folder.is_file() {
+            return Err(OutputError::NotAResult { path: folder.clone() }.into());
+        }
+        return Store::create(folder, &job.plan).map_err(refused);
+    }
+    let store = Store::open(folder, &job.plan).map_err(refused)?;
+    let changed = store.records().iter().any(|(index, record)| {
+        job.points.get(*index).is_none_or(|point| !same(point, &record.point))
+    });
+    if changed {
+        let message = format!(
+            "`{}` holds samples of another design, of another version of the program perhaps",
+            folder.display()
+        );
+        let help = "choose another folder with `--out`, or remove this one to start afresh";
+        return Err(Refusal::new(Diagnostic::error("G2072", message).help(help)));
+    }
+    if !job.args.resume {
+        return Err(refused(StoreError::Exists { folder: folder.clone() }));
+    }
+    Ok(store)
+}
+
+/// What a study leaves that was killed before its journal was there.
+fn is_beginning(name: &str) -> bool {
+    name == LOCK || name.strip_suffix(".partial") == Some(JOURNAL)
+}
+
+fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+fn refused(error: StoreError) -> Refusal {
+    let help = match &error {
+        StoreError::Exists { .. } => "`--resume` goes on with it, `--out` names another folder",
+        StoreError::OtherStudy { .. } => {
+            "choose another folder with `--out`, or remove this one to start afresh"
+        }
+        StoreError::InUse { .. } => "wait for the other process, or name another folder by `--out`",
+        _ => "choose another folder with `--out`",
+    };
+    Refusal::new(Diagnostic::error("G2072", error.to_string()).help(help))
+}

@@ -1,0 +1,265 @@
+//! A design study from its samples to its results.
+//!
+//! `space` turns the study's variables into points, `responses` its mechanism into a simulator. The
+//! samples run first, into the journal of the result folder; `surrogate`, `optimise`, `sensitivity`
+//! and `sweep` follow. Everything is told as text by `summary` and as JSON by `json`.
+
+pub mod json;
+mod optimise;
+mod plots;
+mod responses;
+mod runs;
+mod sensitivity;
+mod space;
+pub mod summary;
+mod surrogate;
+mod sweep;
+pub mod tables;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use gudgeon_model::LoadedStudy;
+use gudgeon_model::study::{Choice, Study, Variable};
+use gudgeon_study::runner::{RunnerOptions, StudyError, run};
+use gudgeon_study::store::{Column, Fingerprint, Plan, Record, Store};
+
+use crate::args::StudyArgs;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::terminal::Terminal;
+pub use optimise::{Optimum, Search};
+use runs::{Runs, Stop};
+pub use sensitivity::Sensitivity;
+pub use space::Space;
+pub use surrogate::Fitted;
+pub use sweep::SweepResult;
+
+/// A study that can start: everything that can be wrong has been looked at.
+pub struct Job<'a> {
+    pub args: &'a StudyArgs,
+    /// The result folder as the user knows it.
+    pub shown: PathBuf,
+    pub loaded: LoadedStudy,
+    pub space: Space,
+    /// The design.
+    pub points: Vec<Vec<f64>>,
+    pub seed: u64,
+    /// What the journal of the samples says.
+    pub plan: Plan,
+}
+
+impl<'a> Job<'a> {
+    pub fn new(
+        args: &'a StudyArgs,
+        shown: PathBuf,
+        loaded: LoadedStudy,
+        space: Space,
+        points: Vec<Vec<f64>>,
+        seed: u64,
+    ) -> Result<Job<'a>, String> {
+        let study = &loaded.study;
+        let columns = responses::mechanism(&loaded).columns(&loaded.model.model);
+        let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
+        let plan = Plan {
+            fingerprint: fingerprint(loaded.sample_fingerprint(), seed),
+            description: description(study, seed),
+            variables: study.variables.iter().map(column).collect(),
+            values: columns.map_err(|error| error.to_string())?,
+        };
+        Ok(Job { args, shown, loaded, space, points, seed, plan })
+    }
+
+    pub fn study(&self) -> &Study {
+        &self.loaded.study
+    }
+
+    /// The plan of simulations beside the samples, which may change with every part of the study.
+    fn plan_of(&self, what: &str) -> Plan {
+        let fingerprint = fingerprint(self.loaded.fingerprint(), self.seed);
+        Plan { fingerprint, description: what.to_owned(), ..self.plan.clone() }
+    }
+
+    fn options(&self) -> RunnerOptions<'static> {
+        RunnerOptions {
+            threads: self.args.jobs,
+            seed: self.seed,
+            time_limit: self.study().time_limit.map(Duration::from_secs_f64),
+            retry_timed_out: false,
+            cancel: Some(interrupt::flag()),
+        }
+    }
+
+    /// The value of a response among those of a sample: the mean of an ensemble.
+    pub fn value(&self, values: &[f64], response: usize) -> f64 {
+        values[response * self.width()]
+    }
+
+    /// Spread of a response over the runs of an ensemble.
+    pub fn spread(&self, values: &[f64], response: usize) -> Option<f64> {
+        (self.width() > 1).then(|| values[response * self.width() + 1])
+    }
+
+    /// Columns of a response.
+    fn width(&self) -> usize {
+        if self.study().ensemble > 1 { 5 } else { 1 }
+    }
+}
+
+fn fingerprint(of: u64, seed: u64) -> u64 {
+    Fingerprint::new().text(&format!("{of} {seed}")).value()
+}
+
+/// What decides on the samples, line by line, to tell what has changed.
+fn description(study: &Study, seed: u64) -> String {
+    let mut lines = vec![
+        format!("model {}", study.model),
+        format!("seed {seed}"),
+        format!("ensemble {}", study.ensemble),
+    ];
+    lines.extend(study.variables.iter().map(|v| format!("{} {} {:?}", v.name, v.path, v.kind)));
+    lines.extend(study.design.iter().map(|design| match &design.method {
+        gudgeon_model::study::DesignMethod::File { points } => {
+            format!("design of {} points from a file", points.len())
+        }
+        method => format!("design {method:?} of {} samples", design.samples),
+    }));
+    lines.extend(study.responses.iter().map(|r| format!("{} = {}", r.name, r.text)));
+    lines.join("\n")
+}
+
+/// What came of a study.
+#[derive(Default)]
+pub struct Outcome {
+    /// Finished samples, in order.
+    pub records: Vec<Record>,
+    /// Samples that were in the folder already.
+    pub resumed: usize,
+    pub fitted: Vec<Fitted>,
+    pub search: Option<Search>,
+    pub sensitivity: Option<Sensitivity>,
+    pub sweep: Option<SweepResult>,
+    /// What stopped the study.
+    pub error: Option<String>,
+    pub interrupted: bool,
+    /// Wall time of the samples and of the rest, s.
+    pub seconds: [f64; 2],
+}
+
+impl Outcome {
+    pub fn exit(&self) -> Exit {
+        match (&self.error, self.interrupted) {
+            (_, true) => Exit::Interrupted,
+            (Some(_), false) => Exit::Failed,
+            (None, false) => Exit::Done,
+        }
+    }
+
+    fn stop(&mut self, stop: Option<Stop>) {
+        match stop {
+            Some(Stop::Interrupted) => self.interrupted = true,
+            Some(Stop::Failed(message)) => self.fail(message),
+            None => {}
+        }
+    }
+
+    /// The first error counts.
+    fn fail(&mut self, message: String) {
+        self.error.get_or_insert(message);
+    }
+
+    fn goes_on(&self) -> bool {
+        self.error.is_none() && !self.interrupted
+    }
+}
+
+/// Does everything that a study asks for; what is after the samples only if they got to their end.
+pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
+    let mut outcome = Outcome { resumed: store.records().len(), ..Outcome::default() };
+    let start = Instant::now();
+    samples(job, store, terminal, &mut outcome);
+    outcome.seconds[0] = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    if outcome.goes_on() && job.study().surrogate.is_some() {
+        outcome.fitted = surrogate::fit_all(job, &outcome.records);
+    }
+    if outcome.goes_on() {
+        optimise::search(job, terminal, &mut outcome);
+    }
+    if outcome.goes_on() {
+        sensitivity::analyse(job, terminal, &mut outcome);
+    }
+    if outcome.goes_on() {
+        sweep::sweep(job, terminal, &mut outcome);
+    }
+    outcome.seconds[1] = start.elapsed().as_secs_f64();
+    outcome
+}
+
+fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outcome) {
+    if !job.points.is_empty() {
+        let simulator = responses::mechanism(&job.loaded);
+        let mut bar = terminal.timed_progress("samples");
+        let mut show = |progress: &gudgeon_study::runner::Progress| {
+            bar.show_left(progress.done as f64 / progress.total as f64, progress.seconds_left);
+        };
+        match run(&simulator, &job.points, store, &job.options(), &mut show) {
+            Ok(summary) => outcome.interrupted = summary.cancelled,
+            Err(error) => outcome.error = Some(sentence(&error)),
+        }
+    }
+    outcome.records = store.records().values().cloned().collect();
+    // The table of failed samples is worth having, too.
+    if outcome.records.len() == job.points.len()
+        && let Err(error) = store.finish(job.points.len())
+    {
+        outcome.error.get_or_insert(error.to_string());
+    }
+}
+
+fn sentence(error: &StudyError) -> String {
+    match error {
+        StudyError::AllFailed { samples, cause, times } if times < samples => {
+            format!("all {samples} samples failed, {times} of them with: {cause}")
+        }
+        StudyError::AllFailed { samples, cause, .. } => {
+            format!("all {samples} samples failed: {cause}")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A value of a variable for tables and JSON: a number, or the word of a choice.
+pub enum Shown<'a> {
+    Number(f64),
+    Word(&'a str),
+}
+
+pub fn shown(variable: &Variable, value: f64) -> Shown<'_> {
+    match variable.choice(value) {
+        Some(Choice::Text(word)) => Shown::Word(word),
+        Some(Choice::Number(number)) => Shown::Number(*number),
+        None => Shown::Number(value),
+    }
+}
+
+/// A value of a variable for people.
+pub fn readable(variable: &Variable, value: f64) -> String {
+    match variable.choice(value) {
+        Some(choice) => variable.choice_shown(choice),
+        None => {
+            let number = value / variable.shown.factor;
+            format!("{} {}", four_digits(number), variable.shown.unit).trim_end().to_owned()
+        }
+    }
+}
+
+/// A number with four digits.
+pub fn four_digits(number: f64) -> String {
+    let rounded: f64 = format!("{number:.3e}").parse().unwrap_or(number);
+    match rounded.abs() {
+        0.0 => "0".to_owned(),
+        1e-4..1e6 => format!("{rounded}"),
+        _ => format!("{rounded:e}"),
+    }
+}

@@ -1,0 +1,87 @@
+//! Which variables matter, for every response.
+
+use gudgeon_model::study::{Evaluator, Sensitivity as Wanted};
+use gudgeon_study::sensitivity::{
+    IndexOptions, MorrisEffect, MorrisOptions, SobolIndices, morris, sobol_indices,
+};
+
+use super::{Job, Outcome, Runs, optimise, responses};
+use crate::terminal::Terminal;
+
+/// Base samples and trajectories where the study gives no number.
+const SAMPLES: [usize; 2] = [4096, 64];
+const TRAJECTORIES: [usize; 2] = [200, 10];
+
+pub struct Sensitivity {
+    pub on: &'static str,
+    pub simulations: usize,
+    pub responses: Vec<OfResponse>,
+}
+
+pub struct OfResponse {
+    /// Index of the response.
+    pub response: usize,
+    pub sobol: Option<Result<SobolIndices, String>>,
+    pub morris: Option<Result<Vec<MorrisEffect>, String>>,
+}
+
+pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
+    let Some(wanted) = &job.study().sensitivity else { return };
+    if wanted.on == Evaluator::Surrogate {
+        let found = outcome.fitted.iter().filter_map(|fitted| {
+            let model = fitted.model.as_ref().ok()?;
+            let mut f = |points: &[Vec<f64>]| {
+                let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
+                optimise::predict(Some(model), &rows)
+            };
+            Some(of_response(job, wanted, fitted.response, 0, &mut f))
+        });
+        let responses = found.collect();
+        outcome.sensitivity = Some(Sensitivity { on: "surrogate", simulations: 0, responses });
+        return;
+    }
+    let simulator = responses::mechanism(&job.loaded);
+    let (plan, bar) = (job.plan_of("sensitivity"), terminal.progress("effects"));
+    let folder = job.shown.join("sensitivity");
+    let opened = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected(job, wanted));
+    let mut runs = match opened {
+        Ok(runs) => runs,
+        Err(message) => return outcome.fail(message),
+    };
+    let mut all = Vec::new();
+    for response in 0..job.study().responses.len() {
+        let mut f = |points: &[Vec<f64>]| {
+            let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
+            let answers = runs.evaluate(&rows).into_iter();
+            answers.map(|a| a.map_or(f64::NAN, |values| job.value(&values, response))).collect()
+        };
+        all.push(of_response(job, wanted, response, 1, &mut f));
+    }
+    let simulations = runs.count();
+    outcome.stop(runs.finish());
+    outcome.sensitivity = Some(Sensitivity { on: "simulator", simulations, responses: all });
+}
+
+fn expected(job: &Job, wanted: &Wanted) -> usize {
+    let d = job.space.dimension();
+    let sobol = wanted.samples.unwrap_or(SAMPLES[1]) * (d + 2);
+    let morris = wanted.samples.unwrap_or(TRAJECTORIES[1]) * (d + 1);
+    usize::from(wanted.sobol) * sobol + usize::from(wanted.morris) * morris
+}
+
+fn of_response(
+    job: &Job,
+    wanted: &Wanted,
+    response: usize,
+    cost: usize,
+    f: &mut dyn FnMut(&[Vec<f64>]) -> Vec<f64>,
+) -> OfResponse {
+    let (d, seed) = (job.space.dimension(), job.seed);
+    let samples = wanted.samples.unwrap_or(SAMPLES[cost]);
+    let options = IndexOptions { samples, seed, ..IndexOptions::default() };
+    let sobol = wanted.sobol.then(|| sobol_indices(d, &options, f).map_err(|e| e.to_string()));
+    let trajectories = wanted.samples.unwrap_or(TRAJECTORIES[cost]);
+    let options = MorrisOptions { trajectories, seed, ..MorrisOptions::default() };
+    let morris = wanted.morris.then(|| morris(d, &options, f).map_err(|e| e.to_string()));
+    OfResponse { response, sobol, morris }
+}

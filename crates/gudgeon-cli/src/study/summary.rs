@@ -1,0 +1,278 @@
+//! A study in words and tables: what the user wants to know first.
+
+use gudgeon_model::study::Objective;
+use gudgeon_study::periods::Regime;
+
+use super::json::{method, statistics_of};
+use super::sweep::Branch;
+use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, readable};
+use crate::table::{NONE, Table, plural, quantity};
+use crate::terminal::Paint;
+
+/// Failures and optima shown at most.
+const SHOWN: usize = 5;
+const FRONT_SHOWN: usize = 10;
+
+/// The whole summary.
+pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let mut parts = vec![head(job, outcome, paint)];
+    parts.push(failures(job, outcome, paint));
+    parts.push(statistics(job, outcome, paint));
+    parts.push(surrogates(job, outcome, paint));
+    parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
+    parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
+    parts.extend(outcome.sweep.as_ref().map(|sweep| swept(job, sweep)));
+    parts.push(format!("  results  {}\n", paint.bold(&job.shown.display().to_string())));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let study = job.study();
+    let mut text = format!("{}\n", paint.bold(&study.name));
+    if let Some(design) = &study.design {
+        let samples = plural(job.points.len(), "sample", "samples");
+        text.push_str(&format!("  {samples} ({})", method(&design.method)));
+        if study.ensemble > 1 {
+            text.push_str(&format!(", {} runs each", study.ensemble));
+        }
+        if outcome.resumed > 0 {
+            text.push_str(&format!(", {} of them from before", outcome.resumed));
+        }
+        let failed = outcome.records.iter().filter(|r| !r.outcome.is_done()).count();
+        if failed > 0 {
+            text.push_str(&format!(", {failed} failed"));
+        }
+        text.push_str(&format!(", {:.1} s\n", outcome.seconds[0]));
+    }
+    if outcome.interrupted {
+        text.push_str(&format!(
+            "  interrupted after {} of {}; `--resume` goes on\n",
+            plural(outcome.records.len(), "sample", "samples"),
+            job.points.len(),
+        ));
+    }
+    text
+}
+
+fn failures(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let failed: Vec<_> = outcome.records.iter().filter(|r| !r.outcome.is_done()).collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for record in failed.iter().take(SHOWN) {
+        let at = point(job, &record.point);
+        let label = paint.warning(&format!("sample {} {}", record.index, record.outcome.status()));
+        text.push_str(&format!("  {label} ({at}): {}\n", record.outcome.cause()));
+    }
+    if failed.len() > SHOWN {
+        text.push_str(&format!("  and {} more, see samples.csv\n", failed.len() - SHOWN));
+    }
+    text
+}
+
+fn point(job: &Job, values: &[f64]) -> String {
+    let variables = job.study().variables.iter().zip(values);
+    let parts: Vec<String> =
+        variables.map(|(v, value)| format!("{} {}", v.name, readable(v, *value))).collect();
+    parts.join(", ")
+}
+
+fn statistics(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let mut table = Table::new(["response", "mean", "std", "min", "5 %", "median", "95 %", "max"]);
+    let mut any = false;
+    for (i, response) in job.study().responses.iter().enumerate() {
+        let Some(of) = statistics_of(job, outcome, i) else { continue };
+        let mut row = vec![response.name.clone()];
+        let numbers = [of.mean, of.std].into_iter().chain(of.quantiles);
+        row.extend(numbers.map(|value| quantity(value, response.unit)));
+        table.row(row);
+        any = true;
+    }
+    if any { table.render(paint) } else { String::new() }
+}
+
+fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    if outcome.fitted.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(["surrogate", "Q²", "RMSE", "theta", "exponent", "nugget"]);
+    let mut remarks = String::new();
+    let numbers = |all: &[f64]| {
+        let all: Vec<String> = all.iter().map(|x| super::four_digits(*x)).collect();
+        all.join(" ")
+    };
+    for Fitted { response, model } in &outcome.fitted {
+        let response = &job.study().responses[*response];
+        let label = paint.warning("warning");
+        let model = match model {
+            Ok(model) => model,
+            Err(cause) => {
+                let line = format!("{label}: no surrogate of `{}`: {cause}\n", response.name);
+                remarks.push_str(&line);
+                continue;
+            }
+        };
+        let parameters = model.kriging.parameters();
+        table.row(vec![
+            response.name.clone(),
+            format!("{:.3}", model.validation.q2),
+            quantity(model.validation.rmse, response.unit),
+            numbers(&parameters.theta),
+            numbers(&parameters.exponent),
+            if parameters.nugget > 0.0 { numbers(&[parameters.nugget]) } else { String::new() },
+        ]);
+        for warning in &model.warnings {
+            remarks.push_str(&format!("{label}: `{}`: {warning}\n", response.name));
+        }
+    }
+    table.render(paint) + &remarks
+}
+
+fn optima(job: &Job, search: &Search, paint: Paint) -> String {
+    let mut text = format!(
+        "  {} on the {}: {}, {}\n",
+        search.method,
+        search.on,
+        plural(search.evaluations, "evaluation", "evaluations"),
+        plural(search.simulations, "simulation", "simulations"),
+    );
+    if let Some(note) = &search.note {
+        text.push_str(&format!("  {note}\n"));
+    }
+    match &search.optima[..] {
+        [one] => text.push_str(&single(job, one, paint)),
+        front => text.push_str(&pareto(job, front, paint)),
+    }
+    text
+}
+
+fn single(job: &Job, optimum: &Optimum, paint: Paint) -> String {
+    let mut text = format!("  best at {}\n", point(job, &optimum.point));
+    let mut table = Table::new(["at the best point", "surrogate", "±", "simulated", "spread"]);
+    for (i, response) in job.study().responses.iter().enumerate() {
+        let shown = |value: f64| quantity(value, response.unit);
+        let predicted = optimum.predicted[i];
+        let simulated = optimum.simulated.as_ref().ok();
+        table.row(vec![
+            response.name.clone(),
+            predicted.map_or(String::new(), |(mean, _)| shown(mean)),
+            predicted.map_or(String::new(), |(_, std)| shown(std)),
+            simulated.map_or(NONE.to_owned(), |values| shown(job.value(values, i))),
+            simulated.and_then(|values| job.spread(values, i)).map_or(String::new(), shown),
+        ]);
+    }
+    text.push_str(&table.render(paint));
+    if let Err(cause) = &optimum.simulated {
+        text.push_str(&format!("  {}: not simulated: {cause}\n", paint.warning("warning")));
+    }
+    if optimum.feasible == Some(false) {
+        let label = paint.warning("warning");
+        text.push_str(&format!("  {label}: the simulation does not keep all limits\n"));
+    }
+    text
+}
+
+fn pareto(job: &Job, front: &[Optimum], paint: Paint) -> String {
+    let kept = front.iter().filter(|optimum| optimum.feasible == Some(true)).count();
+    let mut text = format!("  Pareto front of {} points, {kept} keep all limits\n", front.len());
+    let step = front.len().div_ceil(FRONT_SHOWN).max(1);
+    let wanted = job.study().optimise.iter().flat_map(|optimise| &optimise.objectives);
+    let wanted: Vec<&Objective> = wanted.collect();
+    let mut table = Table::new(["point", "simulated", "surrogate"]).text_from(1);
+    for optimum in front.iter().step_by(step) {
+        let each = |value: &dyn Fn(usize) -> Option<f64>| {
+            let cell = |objective: &&Objective| {
+                let response = &job.study().responses[objective.response];
+                let value = value(objective.response);
+                let shown = value.map_or(NONE.into(), |value| quantity(value, response.unit));
+                format!("{} {shown}", response.name)
+            };
+            wanted.iter().map(cell).collect::<Vec<_>>().join(", ")
+        };
+        let values = optimum.simulated.as_ref().ok();
+        let simulated = each(&|i| values.map(|values| job.value(values, i)));
+        let predicted = each(&|i| optimum.predicted[i].map(|(mean, _)| mean));
+        table.row(vec![point(job, &optimum.point), simulated, predicted]);
+    }
+    text.push_str(&table.render(paint));
+    text
+}
+
+fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
+    let mut table = Table::new(["sensitivity", "variable", "first", "total", "μ*", "σ"]);
+    let mut remarks = String::new();
+    for of in &sensitivity.responses {
+        let response = &job.study().responses[of.response];
+        let sobol = of.sobol.as_ref().and_then(|sobol| sobol.as_ref().ok());
+        let morris = of.morris.as_ref().and_then(|morris| morris.as_ref().ok());
+        let errors = [
+            of.sobol.as_ref().and_then(|sobol| sobol.as_ref().err()),
+            of.morris.as_ref().and_then(|morris| morris.as_ref().err()),
+        ];
+        for error in errors.into_iter().flatten() {
+            let label = paint.warning("warning");
+            remarks.push_str(&format!("{label}: `{}`: {error}\n", response.name));
+        }
+        for (i, variable) in job.study().variables.iter().enumerate() {
+            table.row(vec![
+                if i == 0 { response.name.clone() } else { String::new() },
+                variable.name.clone(),
+                sobol.map_or(String::new(), |s| format!("{:.3}", s.first[i].value)),
+                sobol.map_or(String::new(), |s| format!("{:.3}", s.total[i].value)),
+                morris.map_or(String::new(), |m| quantity(m[i].mean_size, response.unit)),
+                morris.map_or(String::new(), |m| quantity(m[i].deviation, response.unit)),
+            ]);
+        }
+    }
+    let mut text = format!("  on the {}\n", sensitivity.on);
+    text.push_str(&table.render(paint));
+    text + &remarks
+}
+
+fn swept(job: &Job, sweep: &SweepResult) -> String {
+    let variable = &job.study().variables[sweep.variable];
+    let failed = sweep.points.iter().filter(|(_, answer)| answer.is_err()).count();
+    let ends = [sweep.points.first(), sweep.points.last()]
+        .map(|end| end.map_or(String::new(), |(value, _)| readable(variable, *value)));
+    let mut text = format!(
+        "  sweep of `{}` from {} to {}: {}",
+        variable.name,
+        ends[0],
+        ends[1],
+        plural(sweep.points.len(), "value", "values"),
+    );
+    text.push_str(&if failed > 0 { format!(", {failed} failed\n") } else { "\n".to_owned() });
+    for (from, to, what) in sweep.bifurcation.iter().flat_map(|all| stretches(all)) {
+        let (from, to) = (readable(variable, from), readable(variable, to));
+        let range = if from == to { from } else { format!("{from} … {to}") };
+        text.push_str(&format!("    {range}: {what}\n"));
+    }
+    for (value, file) in &sweep.histories {
+        let what = match file {
+            Ok(file) => file.clone(),
+            Err(cause) => format!("no history: {cause}"),
+        };
+        text.push_str(&format!("    {}: {what}\n", readable(variable, *value)));
+    }
+    text
+}
+
+/// Neighbouring values of the same regime.
+fn stretches(branches: &[Branch]) -> Vec<(f64, f64, String)> {
+    let mut all: Vec<(f64, f64, String)> = Vec::new();
+    for branch in branches {
+        let what = match (&branch.states, branch.regime) {
+            (Err(_), _) => "failed".to_owned(),
+            (_, None) => "too few periods to tell".to_owned(),
+            (_, Some(Regime::Periodic { period, .. })) => format!("period {period}"),
+            (_, Some(Regime::Aperiodic)) => "not periodic".to_owned(),
+        };
+        match all.last_mut() {
+            Some((_, to, same)) if *same == what => *to = branch.value,
+            _ => all.push((branch.value, branch.value, what)),
+        }
+    }
+    all
+}

@@ -1,0 +1,224 @@
+//! One variable through its range: responses, time histories, states once per period.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use gudgeon::assembly::assemble;
+use gudgeon::model::Model;
+use gudgeon::results::Status;
+use gudgeon::run::{RunSpec, Until};
+use gudgeon::simulate::{Observer, simulate};
+use gudgeon_model::study::{Bifurcation, Interval, Sweep as Wanted};
+use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
+use gudgeon_study::periods::{PeriodOptions, Regime, detect};
+use gudgeon_study::runner::SampleFailure;
+use gudgeon_study::store::{Column as Value, Plan};
+use gudgeon_study::sweep::{Strobe, Strobed, Sweep};
+
+use super::responses::{Built, built};
+use super::runs::{Answer, Stop};
+use super::{Job, Outcome, Runs, responses, tables};
+use crate::interrupt;
+use crate::terminal::Terminal;
+
+/// Longest period looked for, as far as there are states enough.
+const LONGEST: usize = 16;
+
+pub struct SweepResult {
+    /// Index of the variable.
+    pub variable: usize,
+    /// Value of the variable and values of the responses, or why there are none.
+    pub points: Vec<(f64, Answer)>,
+    pub bifurcation: Option<Vec<Branch>>,
+    /// Files of the time histories in the result folder, by value of the variable.
+    pub histories: Vec<(f64, Result<String, String>)>,
+}
+
+/// The states once per period at one value.
+pub struct Branch {
+    pub value: f64,
+    pub states: Result<Vec<f64>, String>,
+    /// `None` if there are too few states to tell.
+    pub regime: Option<Regime>,
+}
+
+pub fn sweep(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
+    let Some(wanted) = &job.study().sweep else { return };
+    match try_sweep(job, wanted, terminal, outcome) {
+        Ok(result) => outcome.sweep = Some(result),
+        Err(message) => outcome.fail(message),
+    }
+}
+
+fn try_sweep(
+    job: &Job,
+    wanted: &Wanted,
+    terminal: &Terminal,
+    outcome: &mut Outcome,
+) -> Result<SweepResult, String> {
+    let folder = job.shown.join("sweep");
+    let swept = &job.plan.variables[wanted.variable];
+    let plan = Plan { variables: vec![swept.clone()], ..job.plan_of("sweep") };
+    let simulator = responses::swept(&job.loaded, wanted.variable);
+    let bar = terminal.progress("sweep");
+    let count = wanted.values.len();
+    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, count)?;
+    let rows: Vec<Vec<f64>> = wanted.values.iter().map(|value| vec![*value]).collect();
+    let points = wanted.values.iter().copied().zip(runs.evaluate(&rows)).collect();
+    outcome.stop(runs.finish());
+    let mut result =
+        SweepResult { variable: wanted.variable, points, bifurcation: None, histories: Vec::new() };
+    if let (true, Some(bifurcation)) = (outcome.goes_on(), &wanted.bifurcation) {
+        let (branches, stop) = branches(job, wanted, bifurcation, &plan, terminal)?;
+        result.bifurcation = Some(branches);
+        outcome.stop(stop);
+    }
+    for value in &wanted.histories {
+        if !outcome.goes_on() {
+            break;
+        }
+        let written = history(job, wanted, *value, &folder);
+        outcome.interrupted |= interrupt::requested();
+        result.histories.push((*value, written));
+    }
+    Ok(result)
+}
+
+/// Model and run at a value, with outputs of one's own.
+fn at(job: &Job, wanted: &Wanted, value: f64, outputs: &[&str]) -> Built {
+    built(job.loaded.load_with(&[(wanted.variable, value)], outputs))
+}
+
+fn branches(
+    job: &Job,
+    wanted: &Wanted,
+    bifurcation: &Bifurcation,
+    plan: &Plan,
+    terminal: &Terminal,
+) -> Result<(Vec<Branch>, Option<Stop>), String> {
+    let output = bifurcation.output.name.as_str();
+    let counted = wanted.values.iter().filter_map(|value| {
+        let (model, spec) = at(job, wanted, *value, &[output]).ok()?;
+        Some(strobe(&model, &spec, bifurcation).ok()?.count)
+    });
+    // The table has as many columns for every value.
+    let count = counted.min().ok_or("no value of the sweep gives states once per period")?;
+    let build = |value: f64| {
+        let (model, spec) = at(job, wanted, value, &[output])?;
+        let strobe = Strobe { count, ..strobe(&model, &spec, bifurcation)? };
+        Ok::<_, SampleFailure>((model, spec, strobe))
+    };
+    let unit = bifurcation.output.unit;
+    let mut values: Vec<Value> =
+        (1..=count).map(|k| Value::new(&format!("{output} {k}"), unit)).collect();
+    values.push(Value::new(&format!("{output} range"), unit));
+    let plan = Plan { values, description: "bifurcation".into(), ..plan.clone() };
+    let folder = job.shown.join("bifurcation");
+    let (simulator, bar) = (Sweep { build }, terminal.progress("periods"));
+    let expected = wanted.values.len();
+    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected)?;
+    let rows: Vec<Vec<f64>> = wanted.values.iter().map(|value| vec![*value]).collect();
+    let answers = runs.evaluate(&rows);
+    let found = wanted.values.iter().zip(answers).map(|(value, answer)| branch(*value, answer));
+    let found = found.collect();
+    Ok((found, runs.finish()))
+}
+
+fn branch(value: f64, answer: Answer) -> Branch {
+    let strobed = answer.map(|values| Strobed::from_values(&values, 1));
+    let regime = strobed.as_ref().ok().and_then(|strobed| {
+        let longest = LONGEST.min(strobed.states.len() / 3);
+        let options = PeriodOptions { longest, ..PeriodOptions::default() };
+        if longest == 0 {
+            return None;
+        }
+        detect(&strobed.states, Some(&strobed.ranges), options).ok()
+    });
+    let states = strobed.map(|strobed| strobed.states.concat());
+    Branch { value, states, regime }
+}
+
+/// When a run is looked at: from `skip` to its end, once per period.
+fn strobe(model: &Model, spec: &RunSpec, wanted: &Bifurcation) -> Result<Strobe, SampleFailure> {
+    let period = seconds(model, wanted.every)?;
+    let skip = (seconds(model, wanted.skip)? / period - 1e-9).ceil().max(0.0) as usize;
+    let end = match spec.until {
+        Until::Time(end) => end,
+        Until::JointAngle { joint, angle } => {
+            let driver = model.drivers.iter().find(|driver| driver.joint == joint);
+            let rate = driver.map_or(0.0, |driver| driver.motion.jet(0.0, 0.0).rate.abs());
+            angle / rate
+        }
+    };
+    let count = (end / period + 1e-9).floor() - skip as f64;
+    if !(count >= 1.0 && count.is_finite()) {
+        let message = "the run is too short for states once per period after `skip`";
+        return Err(SampleFailure::failed(message));
+    }
+    Ok(Strobe { period, skip, count: count as usize })
+}
+
+fn seconds(model: &Model, interval: Interval) -> Result<f64, SampleFailure> {
+    let seconds = match interval {
+        Interval::Time(time) => time,
+        Interval::Turn { driver, angle } => {
+            angle / model.drivers[driver.0].motion.jet(0.0, 0.0).rate.abs()
+        }
+    };
+    match seconds.is_finite() {
+        true => Ok(seconds),
+        false => Err(SampleFailure::failed("the driver does not turn")),
+    }
+}
+
+/// Writes the outputs over time as `sweep/<variable>_<value>.csv`.
+fn history(job: &Job, wanted: &Wanted, value: f64, folder: &Path) -> Result<String, String> {
+    let outputs: Vec<&str> = wanted.outputs.iter().map(|output| &output.name[..]).collect();
+    let (model, spec) = at(job, wanted, value, &outputs).map_err(|error| error.to_string())?;
+    let start = assemble(&model).map_err(|error| error.to_string())?;
+    let columns: Vec<Column> = std::iter::once(Column::time())
+        .chain(wanted.outputs.iter().map(|output| Column::new(&output.name, output.unit, "")))
+        .collect();
+    let variable = &job.study().variables[wanted.variable];
+    let shown = super::four_digits(value / variable.shown.factor);
+    let name = format!("{}_{shown}.csv", variable.name);
+    let partial = folder.join(".history.partial");
+    let written = |error: OutputError| error.to_string();
+    fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial)).map_err(written)?;
+    let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv]).map_err(written)?;
+    let mut rows = Rows { writer, error: None };
+    let report = simulate(&start, &spec, &mut rows);
+    rows.writer.finish().map_err(written)?;
+    if let Some(error) = rows.error {
+        return Err(written(error));
+    }
+    if let Status::Failed(error) = &report.status {
+        return Err(error.to_string());
+    }
+    tables::install(&partial.join("series.csv"), &folder.join(&name)).map_err(written)?;
+    let _ = fs::remove_dir(&partial); // an empty folder does no harm
+    Ok(format!("sweep/{name}"))
+}
+
+struct Rows {
+    writer: SeriesWriter,
+    error: Option<OutputError>,
+}
+
+impl Observer for Rows {
+    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
+        match self.writer.push(&row) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
+        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,279 @@
+//! `gudgeon study` from its file to its results, killed, resumed, and spoiled.
+
+mod common;
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::Scratch;
+use serde_json::Value;
+
+/// Twelve samples of half a revolution, a surrogate, an optimum.
+const STUDY: &str = r#"
+format = 1
+[study]
+name = "small"
+model = "slider_crank"
+[run]
+until = "0.4 rev"
+measure_from = "0.1 rev"
+[variables]
+clearance   = { from = "0.05 mm", to = "0.3 mm" }
+restitution = { from = 0.7, to = 0.95 }
+[design]
+method = "lhs"
+samples = 12
+[responses]
+acceleration = "abs_max(slider.acceleration.x)"
+hits = "count(pin.impacts)"
+[surrogate]
+of = ["acceleration"]
+[optimise]
+minimise = ["acceleration"]
+evaluations = 500
+"#;
+
+/// The largest loss in one impact: a wide clearance has none in so short a time.
+const FAILING: &str = r#"
+format = 1
+[study]
+model = "slider_crank"
+[run]
+until = "0.02 rev"
+measure_from = 0
+[variables]
+clearance = { from = "0.05 mm", to = "2 mm" }
+[design]
+method = "factorial"
+levels = 4
+[responses]
+loss = "max(pin.impacts.loss)"
+"#;
+
+fn scratch(text: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("small.study.toml", text);
+    scratch
+}
+
+const COMMAND: [&str; 2] = ["study", "small.study.toml"];
+
+fn with<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    [&COMMAND[..], flags].concat()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn a_small_study_from_end_to_end() {
+    let scratch = scratch(STUDY);
+    let finished = scratch.gudgeon(&with(&[])).exits(0);
+    let text = finished.stdout();
+    for word in ["small", "12 samples (lhs, optimised)", "Q²", "best at clearance", "simulated"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let table = String::from_utf8(scratch.read("results/small/samples.csv")).unwrap();
+    let heading = "sample,clearance [m],restitution,acceleration [m/s^2],hits,status,cause";
+    assert_eq!(table.lines().next(), Some(heading));
+    assert_eq!(table.lines().count(), 13);
+    assert!(scratch.read("results/small/samples.parquet").starts_with(b"PAR1"));
+    let record = scratch.json("results/small/study.json");
+    assert_eq!(record["status"], "ok");
+    assert_eq!(record["design"]["done"], 12);
+    let best = &record["optimum"]["points"][0];
+    assert!(best["simulated"]["acceleration"].as_f64().unwrap() > 1000.0, "{best}");
+    assert!(best["predicted"]["acceleration"]["mean"].is_f64(), "{best}");
+    let model = scratch.json("results/small/surrogates/acceleration.json");
+    assert_eq!(model["format"], "gudgeon-kriging");
+    assert_eq!(model["responses"].as_array().unwrap().len(), 12);
+}
+
+#[test]
+fn keys_of_the_answer_are_stable() {
+    let scratch = scratch(STUDY);
+    let answer = scratch.gudgeon(&with(&["--json"])).exits(0).json();
+    let expected = [
+        "status",
+        "error",
+        "study",
+        "variables",
+        "responses",
+        "design",
+        "samples",
+        "failures",
+        "statistics",
+        "surrogates",
+        "optimum",
+        "sensitivity",
+        "sweep",
+        "warnings",
+        "seconds",
+        "resumed",
+        "result",
+    ];
+    assert_eq!(keys(&answer), expected);
+    let sample = &answer["samples"][0];
+    assert_eq!(keys(sample), ["sample", "variables", "responses", "status"]);
+    assert_eq!(keys(&sample["variables"]), ["clearance", "restitution"]);
+    assert_eq!(keys(&sample["responses"]), ["acceleration", "hits"]);
+    let optimum = &answer["optimum"];
+    let expected = ["method", "on", "evaluations", "simulations", "note", "points", "history"];
+    assert_eq!(keys(optimum), expected);
+    let expected = ["variables", "predicted", "simulated", "error", "keeps_limits"];
+    assert_eq!(keys(&optimum["points"][0]), expected);
+    let spread = &answer["statistics"]["acceleration"];
+    assert_eq!(keys(spread), ["mean", "std", "min", "p5", "median", "p95", "max"]);
+}
+
+#[test]
+fn the_number_of_threads_does_not_show() {
+    let scratch = scratch(STUDY);
+    for jobs in ["1", "2"] {
+        scratch.gudgeon(&with(&["--jobs", jobs, "--out", jobs])).exits(0);
+    }
+    for file in ["samples.csv", "samples.parquet", "study.json", "surrogates/acceleration.json"] {
+        let [one, two] = ["1", "2"].map(|jobs| scratch.read(&format!("{jobs}/{file}")));
+        assert!(one == two, "{file}");
+    }
+}
+
+#[test]
+fn killed_at_any_moment_and_resumed_gives_the_same_bytes() {
+    let scratch = scratch(STUDY);
+    let start = Instant::now();
+    scratch.gudgeon(&with(&["--out", "whole", "--jobs", "1"])).exits(0);
+    let whole = start.elapsed();
+    let (table, record) = (scratch.read("whole/samples.csv"), scratch.read("whole/study.json"));
+    for kill in 0..20u32 {
+        // Moments spread over the run like the golden ratio over the circle.
+        let share = (f64::from(kill) * 0.618).fract();
+        let out = format!("out{kill}");
+        let mut child = scratch
+            .command(&with(&["--out", &out, "--resume", "--jobs", "1"]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_secs_f64(share * whole.as_secs_f64()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        scratch.gudgeon(&with(&["--out", &out, "--resume"])).exits(0);
+        assert!(scratch.read(&format!("{out}/samples.csv")) == table, "kill {kill}");
+        assert!(scratch.read(&format!("{out}/study.json")) == record, "kill {kill}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_study_can_be_resumed() {
+    let scratch = scratch(&STUDY.replace("0.4 rev", "4 rev"));
+    let child = scratch
+        .command(&with(&["--jobs", "1", "--json"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = scratch.path.join("results/small/study.journal");
+    let length = || std::fs::metadata(&journal).map_or(0, |data| data.len());
+    let start = Instant::now();
+    while length() == 0 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let finished = common::Finished(child.wait_with_output().unwrap()).exits(130);
+    assert_eq!(finished.json()["status"], "interrupted");
+    assert!(!scratch.path.join("results/small/samples.csv").exists());
+    let answer = scratch.gudgeon(&with(&["--resume", "--json"])).exits(0).json();
+    assert_eq!(answer["design"]["done"], 12);
+}
+
+#[test]
+fn a_changed_study_is_refused_with_the_reason() {
+    let scratch = scratch(STUDY);
+    scratch.gudgeon(&with(&["--out", "out"])).exits(0);
+    let table = scratch.read("out/samples.csv");
+    let again = scratch.gudgeon(&with(&["--out", "out"])).exits(2);
+    assert!(again.stderr().contains("--resume"), "{}", again.stderr());
+    let seed = scratch.gudgeon(&with(&["--out", "out", "--resume", "--seed", "7"])).exits(2);
+    assert!(seed.stderr().contains("`seed 1`"), "{}", seed.stderr());
+    scratch.write("small.study.toml", STUDY.replace("0.3 mm", "0.4 mm"));
+    let changed = scratch.gudgeon(&with(&["--out", "out", "--resume"])).exits(2);
+    assert!(changed.stderr().contains("another study"), "{}", changed.stderr());
+    assert!(changed.stderr().contains("clearance"), "{}", changed.stderr());
+    assert!(scratch.read("out/samples.csv") == table);
+    // What uses the samples may change.
+    scratch.write("small.study.toml", STUDY.replace("minimise", "maximise"));
+    let answer = scratch.gudgeon(&with(&["--out", "out", "--resume", "--json"])).exits(0).json();
+    assert_eq!(answer["resumed"], 12);
+    assert!(scratch.read("out/samples.csv") == table);
+}
+
+#[test]
+fn failed_samples_are_told_and_the_study_goes_on() {
+    let scratch = scratch(FAILING);
+    let answer = scratch.gudgeon(&with(&["--json"])).exits(0).json();
+    let failures = answer["failures"].as_array().unwrap();
+    assert!(!failures.is_empty() && failures.len() < 4, "{failures:?}");
+    assert!(failures[0]["cause"].as_str().unwrap().contains("no impact of `pin`"));
+    let table = String::from_utf8(scratch.read("results/small/samples.csv")).unwrap();
+    assert_eq!(table.matches(",failed,").count(), failures.len());
+}
+
+#[test]
+fn all_samples_failed() {
+    let scratch = scratch(&FAILING.replace("0.05 mm", "1.5 mm"));
+    let finished = scratch.gudgeon(&with(&["--json"])).exits(1);
+    let answer = finished.json();
+    assert_eq!(answer["status"], "failed");
+    assert_eq!(answer["failures"].as_array().unwrap().len(), 4);
+    assert!(finished.stderr().contains("all 4 samples failed"), "{}", finished.stderr());
+    assert!(scratch.path.join("results/small/samples.csv").exists());
+}
+
+#[test]
+fn bad_studies_are_refused_and_nothing_is_written() {
+    for (from, to, word) in [
+        ("clearance   =", "clearanc =", "clearanc"),
+        ("\"0.3 mm\"", "\"0.01 mm\"", "0.01 mm"),
+        ("slider.acc", "slide.acc", "slide"),
+        ("minimise = [\"acceleration\"]", "minimise = [\"noise\"]", "noise"),
+        ("samples = 12", "samples = 0", "samples"),
+    ] {
+        assert!(STUDY.contains(from), "{from}");
+        let scratch = scratch(&STUDY.replace(from, to));
+        let finished = scratch.gudgeon(&with(&["--json"])).exits(2);
+        assert_eq!(finished.json()["status"], "invalid");
+        assert!(finished.stderr().contains(word), "{word}: {}", finished.stderr());
+        assert_eq!(scratch.entries(), ["small.study.toml"]);
+    }
+    let two = STUDY.replace("clearance   =", "clearanc =").replace("slider.acc", "slide.acc");
+    let errors = scratch(&two).gudgeon(&with(&["--json"])).exits(2).json();
+    assert!(errors["errors"].as_array().unwrap().len() >= 2, "{errors}");
+    Scratch::new().gudgeon(&COMMAND).exits(2);
+}
+
+#[test]
+fn a_folder_of_something_else_is_left_alone() {
+    let scratch = scratch(STUDY);
+    std::fs::create_dir(scratch.path.join("photos")).unwrap();
+    scratch.write("photos/cat.txt", "meow");
+    let finished = scratch.gudgeon(&with(&["--out", "photos"])).exits(2);
+    assert!(finished.stderr().contains("--out"), "{}", finished.stderr());
+    assert_eq!(std::fs::read_dir(scratch.path.join("photos")).unwrap().count(), 1);
+}
+
+#[test]
+fn words_stand_in_the_table() {
+    let text = STUDY.replace(
+        "restitution = { from = 0.7, to = 0.95 }",
+        "law = { choice = [\"hertz\", \"flores\"], path = \"joints.pin.clearance.contact.law\" }",
+    );
+    let text = text.replace("method = \"lhs\"\nsamples = 12", "method = \"factorial\"\nlevels = 3");
+    let scratch = scratch(text.split("[surrogate]").next().unwrap());
+    scratch.gudgeon(&with(&["--out", "out"])).exits(0);
+    let table = String::from_utf8(scratch.read("out/samples.csv")).unwrap();
+    assert_eq!((table.matches(",hertz,").count(), table.matches(",flores,").count()), (3, 3));
+}
