@@ -108,6 +108,7 @@ fn keys_of_the_answer_are_stable() {
         "optimum",
         "sensitivity",
         "sweep",
+        "plots",
         "warnings",
         "seconds",
         "resumed",

@@ -51,6 +51,7 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     let of = |sensitivity: &Sensitivity| effects(job, sensitivity);
     put("sensitivity", outcome.sensitivity.as_ref().map_or(Value::Null, of));
     put("sweep", outcome.sweep.as_ref().map_or(Value::Null, |result| sweep(job, result)));
+    put("plots", outcome.plots.iter().map(|(name, _)| json!(name)).collect());
     put("warnings", json!(findings(&job.loaded.sources, &job.loaded.warnings, None)));
     facts
 }

@@ -139,6 +139,8 @@ pub struct Outcome {
     pub search: Option<Search>,
     pub sensitivity: Option<Sensitivity>,
     pub sweep: Option<SweepResult>,
+    /// Files of the pictures in the result folder and their texts.
+    pub plots: Vec<(String, String)>,
     /// What stopped the study.
     pub error: Option<String>,
     pub interrupted: bool,
@@ -191,6 +193,9 @@ pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
     }
     if outcome.goes_on() {
         sweep::sweep(job, terminal, &mut outcome);
+    }
+    if outcome.goes_on() && !job.args.no_plots {
+        outcome.plots = plots::plots(job, &outcome);
     }
     outcome.seconds[1] = start.elapsed().as_secs_f64();
     outcome

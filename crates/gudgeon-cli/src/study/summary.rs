@@ -22,9 +22,19 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
     parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
     parts.extend(outcome.sweep.as_ref().map(|sweep| swept(job, sweep)));
-    parts.push(format!("  results  {}\n", paint.bold(&job.shown.display().to_string())));
+    parts.push(places(job, outcome, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// Where the results are, and the picture to look at first.
+fn places(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    if let Some((first, _)) = outcome.plots.first() {
+        let first = job.shown.join(first).display().to_string();
+        text.push_str(&format!("  plot     {}\n", paint.bold(&first)));
+    }
+    text
 }
 
 fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {

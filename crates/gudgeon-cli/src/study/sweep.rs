@@ -10,6 +10,7 @@ use gudgeon::results::Status;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::study::{Bifurcation, Interval, Sweep as Wanted};
+use gudgeon_output::plot::Envelope;
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
 use gudgeon_study::periods::{PeriodOptions, Regime, detect};
 use gudgeon_study::runner::SampleFailure;
@@ -24,6 +25,8 @@ use crate::terminal::Terminal;
 
 /// Longest period looked for, as far as there are states enough.
 const LONGEST: usize = 16;
+/// Pieces of a time history that is drawn.
+const BUCKETS: usize = 800;
 
 pub struct SweepResult {
     /// Index of the variable.
@@ -33,6 +36,15 @@ pub struct SweepResult {
     pub bifurcation: Option<Vec<Branch>>,
     /// Files of the time histories in the result folder, by value of the variable.
     pub histories: Vec<(f64, Result<String, String>)>,
+    /// The same reduced to what a picture shows, as far as they went.
+    pub curves: Vec<(f64, Option<Drawn>)>,
+}
+
+/// A time history for pictures.
+pub struct Drawn {
+    pub envelope: Envelope,
+    /// Start of the measuring window.
+    pub from: f64,
 }
 
 /// The states once per period at one value.
@@ -67,8 +79,13 @@ fn try_sweep(
     let rows: Vec<Vec<f64>> = wanted.values.iter().map(|value| vec![*value]).collect();
     let points = wanted.values.iter().copied().zip(runs.evaluate(&rows)).collect();
     outcome.stop(runs.finish());
-    let mut result =
-        SweepResult { variable: wanted.variable, points, bifurcation: None, histories: Vec::new() };
+    let mut result = SweepResult {
+        variable: wanted.variable,
+        points,
+        bifurcation: None,
+        histories: Vec::new(),
+        curves: Vec::new(),
+    };
     if let (true, Some(bifurcation)) = (outcome.goes_on(), &wanted.bifurcation) {
         let (branches, stop) = branches(job, wanted, bifurcation, &plan, terminal)?;
         result.bifurcation = Some(branches);
@@ -78,9 +95,11 @@ fn try_sweep(
         if !outcome.goes_on() {
             break;
         }
-        let written = history(job, wanted, *value, &folder);
+        let mut curves = None;
+        let written = history(job, wanted, *value, &folder, &mut curves);
         outcome.interrupted |= interrupt::requested();
         result.histories.push((*value, written));
+        result.curves.push((*value, curves));
     }
     Ok(result)
 }
@@ -173,7 +192,13 @@ fn seconds(model: &Model, interval: Interval) -> Result<f64, SampleFailure> {
 }
 
 /// Writes the outputs over time as `sweep/<variable>_<value>.csv`.
-fn history(job: &Job, wanted: &Wanted, value: f64, folder: &Path) -> Result<String, String> {
+fn history(
+    job: &Job,
+    wanted: &Wanted,
+    value: f64,
+    folder: &Path,
+    curves: &mut Option<Drawn>,
+) -> Result<String, String> {
     let outputs: Vec<&str> = wanted.outputs.iter().map(|output| &output.name[..]).collect();
     let (model, spec) = at(job, wanted, value, &outputs).map_err(|error| error.to_string())?;
     let start = assemble(&model).map_err(|error| error.to_string())?;
@@ -187,8 +212,10 @@ fn history(job: &Job, wanted: &Wanted, value: f64, folder: &Path) -> Result<Stri
     let written = |error: OutputError| error.to_string();
     fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial)).map_err(written)?;
     let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv]).map_err(written)?;
-    let mut rows = Rows { writer, error: None };
+    let envelope = Envelope::growing(0.0, 1.0, outputs.len()).with_detail(BUCKETS);
+    let mut rows = Rows { writer, envelope, error: None };
     let report = simulate(&start, &spec, &mut rows);
+    *curves = Some(Drawn { envelope: rows.envelope, from: report.window.0 });
     rows.writer.finish().map_err(written)?;
     if let Some(error) = rows.error {
         return Err(written(error));
@@ -203,11 +230,13 @@ fn history(job: &Job, wanted: &Wanted, value: f64, folder: &Path) -> Result<Stri
 
 struct Rows {
     writer: SeriesWriter,
+    envelope: Envelope,
     error: Option<OutputError>,
 }
 
 impl Observer for Rows {
     fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        self.envelope.push(t, values);
         let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
         match self.writer.push(&row) {
             Ok(()) => ControlFlow::Continue(()),

@@ -7,7 +7,7 @@ use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter, run_json};
 use gudgeon_study::store::{Outcome as Ended, TABLE};
 
-use super::{Job, Outcome, Shown, json, plots, shown};
+use super::{Job, Outcome, Shown, json, shown};
 
 /// Writes everything; each file is whole or absent.
 pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
@@ -27,12 +27,25 @@ fn write_all(job: &Job, outcome: &Outcome) -> Result<(), OutputError> {
         let name = format!("{}.json", job.study().responses[fitted.response].name);
         replace(&models.join(name), &format!("{}\n", model.kriging.to_json()))?;
     }
-    if !job.args.no_plots && outcome.exit() == crate::exit::Exit::Done {
-        for (name, svg) in plots::plots(job, outcome) {
-            replace(&folder.join(name), &svg)?;
+    pictures(folder, outcome)?;
+    replace(&folder.join("study.json"), &run_json::to_text(&json::record(job, outcome)))
+}
+
+/// Writes the pictures; those that the last record lists and this study has no more are removed.
+fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), OutputError> {
+    let record = fs::read_to_string(folder.join("study.json")).unwrap_or_default();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();
+    for old in record["plots"].as_array().into_iter().flatten().filter_map(|name| name.as_str()) {
+        let ours = old.starts_with("plots/") && !old.contains("..");
+        if ours && !outcome.plots.iter().any(|(name, _)| name == old) {
+            let _ = fs::remove_file(folder.join(old)); // one that stays does no harm
         }
     }
-    replace(&folder.join("study.json"), &run_json::to_text(&json::record(job, outcome)))
+    if !outcome.plots.is_empty() {
+        let plots = folder.join("plots");
+        fs::create_dir_all(&plots).map_err(OutputError::io("create", &plots))?;
+    }
+    outcome.plots.iter().try_for_each(|(name, svg)| replace(&folder.join(name), svg))
 }
 
 /// Writes a file so that at any moment its place holds the old text or all of the new one.

@@ -1,5 +1,7 @@
 //! Axes: a range that shows all data, ticks at 1, 2 or 5 times a power of ten.
 
+use super::log;
+use super::svg::LABEL;
 use super::unit::{Scale, decade, power_of_ten, with_minus};
 
 /// Numbers are drawn as if they were within ±HUGE.
@@ -24,9 +26,35 @@ impl Range {
         }
     }
 
+    /// The finite values of a list.
+    pub(crate) fn over(values: impl IntoIterator<Item = f64>) -> Range {
+        let mut range = Range::EMPTY;
+        values.into_iter().for_each(|value| range.include(value));
+        range
+    }
+
     fn size(self) -> f64 {
         self.lo.abs().max(self.hi.abs())
     }
+}
+
+/// What an axis shows: numbers in front of a unit, or words by their index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AxisSpec {
+    pub name: String,
+    pub unit: String,
+    pub spacing: Spacing,
+    /// Its ends; a little beyond the data unless given.
+    pub ends: Option<(f64, f64)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Spacing {
+    #[default]
+    Linear,
+    /// By the logarithm. Values that have none are not shown.
+    Log,
+    Words(Vec<String>),
 }
 
 /// Where an axis ends.
@@ -51,6 +79,10 @@ pub(crate) struct Axis {
     range: Range,
     pub scale: Scale,
     pub ticks: Vec<Tick>,
+    /// Places go by the logarithm.
+    log: bool,
+    /// Ticks are numbers, not words.
+    pub numbers: bool,
 }
 
 impl Axis {
@@ -59,23 +91,84 @@ impl Axis {
         let range = widen(range, fit);
         let scale = Scale::choose(range.size(), unit);
         let ticks = ticks(range, &scale, count);
-        Axis { range, scale, ticks }
+        Axis { range, scale, ticks, log: false, numbers: true }
     }
 
     /// An axis with exactly these ends.
     pub(crate) fn with_scale(range: Range, scale: Scale, count: usize) -> Axis {
         let range = widen(range, Fit::Tight);
         let ticks = ticks(range, &scale, count);
-        Axis { range, scale, ticks }
+        Axis { range, scale, ticks, log: false, numbers: true }
+    }
+
+    /// An axis as wanted for data in `data`.
+    pub(crate) fn of(spec: &AxisSpec, data: Range, count: usize) -> Axis {
+        let (range, fit) = match spec.ends {
+            Some((lo, hi)) => (Range { lo, hi }, Fit::Tight),
+            None => (data, Fit::Padded),
+        };
+        match &spec.spacing {
+            Spacing::Words(words) => Axis::of_words(words),
+            Spacing::Log if range.lo > 0.0 && range.hi < HUGE => {
+                let range = log::widen(range, fit);
+                let (ticks, scale) = log::ticks(range, &spec.unit, count).unwrap_or_else(|| {
+                    let scale = Scale::choose(range.hi, &spec.unit);
+                    (ticks(range, &scale, count), scale)
+                });
+                Axis { range, scale, ticks, log: true, numbers: true }
+            }
+            // a pure number of usual size needs no power of ten
+            _ if spec.unit.is_empty() && (1e-3..1e5).contains(&range.size()) => {
+                let range = widen(range, fit);
+                let scale = Scale::choose(1.0, "");
+                let ticks = ticks(range, &scale, count);
+                Axis { range, scale, ticks, log: false, numbers: true }
+            }
+            _ => Axis::new(range, &spec.unit, fit, count),
+        }
+    }
+
+    /// One place of the same width for every word.
+    fn of_words(words: &[String]) -> Axis {
+        let label = |(i, word): (usize, &String)| Tick { value: i as f64, label: word.clone() };
+        let range = Range { lo: -0.5, hi: words.len().max(1) as f64 - 0.5 };
+        let ticks = words.iter().enumerate().map(label).collect();
+        Axis { range, scale: Scale::choose(1.0, ""), ticks, log: false, numbers: false }
+    }
+
+    /// Whether a value has a place on the axis at all.
+    pub(crate) fn shows(&self, value: f64) -> bool {
+        value.is_finite() && (!self.log || value > 0.0)
     }
 
     /// The position of a value between the positions of the axis' two ends, never outside.
     pub(crate) fn place(&self, value: f64, start: f64, end: f64) -> f64 {
         let value = value.clamp(self.range.lo, self.range.hi);
+        if self.log {
+            let part = (value / self.range.lo).ln() / (self.range.hi / self.range.lo).ln();
+            return start + part * (end - start);
+        }
         // halves, so that the difference of two huge numbers stays finite
         let part =
             (value / 2.0 - self.range.lo / 2.0) / (self.range.hi / 2.0 - self.range.lo / 2.0);
         start + part * (end - start)
+    }
+
+    /// Whether a value is shown and, up to rounding, between the ends.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        let slack = 1e-6 * (self.range.hi / 2.0 - self.range.lo / 2.0);
+        self.shows(value) && value >= self.range.lo - slack && value <= self.range.hi + slack
+    }
+
+    /// `name [unit]` within a width; what does not fit is taken from the name.
+    pub(crate) fn title(&self, name: &str, width: f64) -> String {
+        let unit = LABEL.extent(&self.scale.heading("")) + LABEL.extent(" ");
+        self.scale.heading(&LABEL.cut(name, width - unit))
+    }
+
+    /// Both ends.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        (self.range.lo, self.range.hi)
     }
 
     pub(crate) fn contains(&self, value: f64) -> bool {

@@ -97,6 +97,12 @@ impl Envelope {
         Envelope { t0, t1, columns, buckets, seen: Range::EMPTY, grows: false }
     }
 
+    /// The same with so many buckets, before the first sample.
+    pub fn with_detail(self, buckets: usize) -> Envelope {
+        let fresh = Envelope::with_buckets(self.t0, self.t1, self.columns, buckets);
+        Envelope { grows: self.grows, ..fresh }
+    }
+
     /// Adds the values at time `t`, one per column. Times come in order.
     pub fn push(&mut self, t: f64, values: &[f64]) {
         if !t.is_finite() || self.columns == 0 {
@@ -142,6 +148,16 @@ impl Envelope {
     /// The times seen.
     pub(crate) fn times(&self) -> Range {
         self.seen
+    }
+
+    /// The last time seen; not finite if there is none.
+    pub fn end(&self) -> f64 {
+        self.seen.hi
+    }
+
+    /// The points of a column in order of time; one that is not a number stands for a gap.
+    pub fn points(&self, column: usize) -> Vec<(f64, f64)> {
+        self.runs(column).join(&(f64::NAN, f64::NAN))
     }
 
     /// The values of a column.

@@ -44,6 +44,31 @@ impl Font {
         text.chars().count() as f64 * self.size * if self.bold { 0.64 } else { 0.57 }
     }
 
+    /// A closer width of a text in a usual font, by kinds of letters.
+    pub(crate) fn extent(&self, text: &str) -> f64 {
+        let width = |c: char| match c {
+            'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | '·' => 0.31,
+            ' ' | 'f' | 't' | 'r' | 'I' | '(' | ')' | '[' | ']' | '-' | '/' => 0.4,
+            'm' | 'w' | 'M' | 'W' | '%' | '…' => 0.96,
+            '×' | '±' | '=' | '−' | '+' => 0.84,
+            'A'..='Z' => 0.72,
+            '⁰'..='₎' | '²' | '³' | '¹' => 0.42,
+            _ => 0.63,
+        };
+        let weight = if self.bold { 1.1 } else { 1.0 };
+        text.chars().map(width).sum::<f64>() * self.size * weight
+    }
+
+    /// The text, or as many of its first letters as fit by [`Font::extent`].
+    pub(crate) fn cut(&self, text: &str, width: f64) -> String {
+        if self.extent(text) <= width {
+            return text.to_owned();
+        }
+        let mut cut = text.to_owned();
+        while cut.pop().is_some() && self.extent(&cut) + self.extent("…") > width {}
+        if cut.chars().count() < 3 { String::new() } else { format!("{}…", cut.trim_end()) }
+    }
+
     /// The text, or as many of its first words as fit.
     pub(crate) fn fit(&self, text: &str, width: f64) -> String {
         if self.width(text) <= width {
@@ -109,6 +134,24 @@ impl Svg {
             t = escape(title),
         ));
         svg
+    }
+
+    /// A part of a picture, for [`Svg::append`].
+    pub(crate) fn part() -> Svg {
+        Svg { out: String::new() }
+    }
+
+    pub(crate) fn append(&mut self, part: Svg) {
+        self.out.push_str(&part.out);
+    }
+
+    /// Opens a group whose attributes hold for all in it that has none of its own.
+    pub(crate) fn open_group(&mut self, attributes: &str) {
+        self.put(format_args!("<g {attributes}>\n"));
+    }
+
+    pub(crate) fn close_group(&mut self) {
+        self.out.push_str("</g>\n");
     }
 
     pub(crate) fn finish(mut self) -> String {
@@ -182,6 +225,11 @@ impl Svg {
 
     /// A curve of several runs with gaps between them; a run of one point becomes a dot.
     pub(crate) fn path(&mut self, runs: &[Vec<(f64, f64)>], stroke: Stroke) {
+        self.styled_path(runs, stroke, false);
+    }
+
+    /// The same, perhaps in dashes.
+    pub(crate) fn styled_path(&mut self, runs: &[Vec<(f64, f64)>], stroke: Stroke, dashed: bool) {
         let mut data = String::new();
         for run in runs {
             let mut previous = None;
@@ -203,10 +251,29 @@ impl Svg {
         let Stroke { colour, width, opacity } = stroke;
         let opacity =
             if opacity < 1.0 { format!(" stroke-opacity=\"{opacity}\"") } else { String::new() };
+        let dashes = if dashed { " stroke-dasharray=\"5 5\"" } else { "" };
         self.put(format_args!(
             "<path d=\"{data}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{opacity} \
-             stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
+             stroke-linejoin=\"round\" stroke-linecap=\"round\"{dashes}/>\n"
         ));
+    }
+
+    /// Areas inside closed loops; a loop the other way round within another is a hole.
+    pub(crate) fn area(&mut self, loops: &[Vec<(f64, f64)>], fill: &str, opacity: f64) {
+        let mut data = String::new();
+        for points in loops.iter().filter(|points| points.len() > 2) {
+            for (index, (x, y)) in points.iter().enumerate() {
+                data.push_str(if index == 0 { "M" } else { "L" });
+                data.push_str(&format!("{} {}", pixels(*x), pixels(*y)));
+            }
+            data.push('Z');
+        }
+        if data.is_empty() {
+            return;
+        }
+        let opacity =
+            if opacity < 1.0 { format!(" fill-opacity=\"{opacity}\"") } else { String::new() };
+        self.put(format_args!("<path d=\"{data}\" fill=\"{fill}\"{opacity}/>\n"));
     }
 
     pub(crate) fn circle(&mut self, x: f64, y: f64, radius: f64, fill: &str, stroke: Stroke) {
@@ -234,9 +301,10 @@ impl Svg {
         };
         let lines: Vec<_> = x.ticks.iter().map(column).chain(y.ticks.iter().map(row)).collect();
         self.segments(&lines, Stroke { colour: colour::GRID, width: 1.0, opacity: 1.0 });
-        let zero = |t: &&Tick| t.value == 0.0;
-        let zero_columns = x.ticks.iter().filter(zero).map(column);
-        let zeros: Vec<_> = zero_columns.chain(y.ticks.iter().filter(zero).map(row)).collect();
+        let zero = |axis: &Axis, t: &&Tick| axis.numbers && t.value == 0.0;
+        let zero_columns = x.ticks.iter().filter(|t| zero(x, t)).map(column);
+        let zero_rows = y.ticks.iter().filter(|t| zero(y, t)).map(row);
+        let zeros: Vec<_> = zero_columns.chain(zero_rows).collect();
         self.segments(&zeros, Stroke { colour: colour::ZERO, width: 1.0, opacity: 1.0 });
         for tick in &y.ticks {
             let y = y.place(tick.value, area.bottom, area.top) + 4.0;
@@ -260,7 +328,8 @@ impl Svg {
             self.text(x, area.bottom + 17.0, Anchor::Middle, SMALL, &tick.label);
         }
         let middle = (area.left + area.right) / 2.0;
-        self.text(middle, area.bottom + 36.0, Anchor::Middle, LABEL, &axis.scale.heading(name));
+        let name = axis.title(name, area.right - area.left + 40.0);
+        self.text(middle, area.bottom + 36.0, Anchor::Middle, LABEL, &name);
     }
 }
 

@@ -110,7 +110,7 @@ fn typeset(unit: &str) -> String {
     out
 }
 
-fn superscript(digits: &str) -> String {
+pub(crate) fn superscript(digits: &str) -> String {
     let raise = |c| match c {
         '0' => '⁰',
         '1' => '¹',

@@ -1,0 +1,242 @@
+//! One variable through its range.
+
+use gudgeon_model::study::{Output, Sweep as Wanted, Variable};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::{AxisSpec, Spacing};
+use gudgeon_study::periods::Regime;
+
+use super::super::sweep::{Branch, Drawn};
+use super::super::{Job, Outcome, SweepResult, readable};
+use super::{Picture, axes, layer, light, picture};
+
+/// Values up to which every one is marked.
+const MARKED: usize = 80;
+
+pub fn draw(job: &Job, outcome: &Outcome) -> Vec<Picture> {
+    let found = job.study().sweep.as_ref().zip(outcome.sweep.as_ref());
+    let Some((wanted, result)) = found else { return Vec::new() };
+    let all = [
+        responses(job, wanted, result),
+        histories(job, wanted, result),
+        branches(job, wanted, result),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// The axis of the variable over the values of the sweep.
+fn axis(job: &Job, result: &SweepResult) -> AxisSpec {
+    let variable = &job.study().variables[result.variable];
+    let axis = axes::variable(job.study(), result.variable);
+    let ends = result.points.first().zip(result.points.last());
+    let ends = ends.map(|(a, b)| (axes::shown(variable, a.0), axes::shown(variable, b.0)));
+    AxisSpec { ends: ends.filter(|(a, b)| a < b), ..axis }
+}
+
+fn place(job: &Job, result: &SweepResult, value: f64) -> f64 {
+    axes::shown(&job.study().variables[result.variable], value)
+}
+
+fn responses(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture> {
+    let study = job.study();
+    let at = |value: f64| place(job, result, value);
+    let failed: Vec<f64> =
+        result.points.iter().filter(|(_, answer)| answer.is_err()).map(|(v, _)| at(*v)).collect();
+    let last = wanted.responses.len().saturating_sub(1);
+    let panel = |(k, i): (usize, &usize)| {
+        let (mut line, mut band) = (Vec::new(), Vec::new());
+        for (value, answer) in &result.points {
+            let mean = answer.as_ref().map_or(f64::NAN, |values| job.value(values, *i));
+            let spread = answer.as_ref().ok().and_then(|values| job.spread(values, *i));
+            let spread = spread.unwrap_or(f64::NAN);
+            line.push((at(*value), mean));
+            band.push([at(*value), mean - spread, mean + spread]);
+        }
+        let mut layers = Vec::new();
+        if study.ensemble > 1 {
+            let label = "± standard deviation of the ensemble";
+            layers.push(light(label, Colour::Main, 0.18, Shape::Band(band)));
+        }
+        let label = if study.ensemble > 1 { "mean of the ensemble" } else { "" };
+        layers.push(layer(label, Colour::Main, Shape::Line(line.clone())));
+        if line.len() <= MARKED {
+            layers.push(layer("", Colour::Main, Shape::Points(line)));
+        }
+        if !failed.is_empty() {
+            layers.push(layer("failed", Colour::Alert, Shape::Feet(failed.clone())));
+        }
+        let y = AxisSpec { spacing: Spacing::Linear, ..axes::response(study, *i) };
+        let height = Some(if last == 0 { 340.0 } else { 220.0 });
+        Panel { x: axis(job, result), y, layers, height, bare: k < last, ..Panel::default() }
+    };
+    let panels: Vec<Panel> = wanted.responses.iter().enumerate().map(panel).collect();
+    let name = &study.variables[result.variable].name;
+    let (title, values) = (study.name.clone(), result.points.len());
+    let subtitle = format!("{values} values of {name}, the other variables as in the model");
+    picture("sweep", Chart { title, subtitle, columns: 1, panels, ..Chart::default() })
+}
+
+/// Outputs over time, one curve for every value.
+fn histories(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture> {
+    let variable = &job.study().variables[result.variable];
+    let drawn = result.curves.iter().filter_map(|(value, drawn)| Some((*value, drawn.as_ref()?)));
+    let drawn: Vec<(f64, &Drawn)> = drawn.collect();
+    if drawn.is_empty() {
+        return None;
+    }
+    let last = wanted.outputs.len().saturating_sub(1);
+    let ends = drawn.iter().map(|(_, one)| one.envelope.end()).filter(|t| t.is_finite());
+    let longest = ends.fold(0.0, f64::max);
+    let panel = |(column, output): (usize, &Output)| Panel {
+        x: AxisSpec {
+            name: "time".into(),
+            unit: "s".into(),
+            ends: Some((0.0, longest)).filter(|_| longest > 0.0),
+            ..AxisSpec::default()
+        },
+        y: AxisSpec {
+            name: output.name.clone(),
+            unit: output.unit.to_string(),
+            ends: measured(&drawn, column),
+            ..AxisSpec::default()
+        },
+        layers: curves(&drawn, column, variable),
+        bare: column < last,
+        height: (last == 0).then_some(340.0),
+        ..Panel::default()
+    };
+    let chart = Chart {
+        title: format!("time histories for values of {}", variable.name),
+        subtitle: "vertical axes show the range in the measuring window".into(),
+        columns: 1,
+        size: Some((860.0, 200.0)),
+        panels: wanted.outputs.iter().enumerate().map(panel).collect(),
+    };
+    picture("histories", chart)
+}
+
+fn curves(drawn: &[(f64, &Drawn)], column: usize, variable: &Variable) -> Vec<Layer> {
+    let curve = |(k, (value, one)): (usize, &(f64, &Drawn))| {
+        let look = Look { colour: Colour::Curve(k), width: 1.0, ..Look::default() };
+        let shape = Shape::Line(one.envelope.points(column));
+        Layer { label: readable(variable, *value), look, shape }
+    };
+    drawn.iter().enumerate().map(curve).collect()
+}
+
+/// The range of an output in the measuring windows, with a little room: what a start from rest does
+/// before would hide it.
+fn measured(drawn: &[(f64, &Drawn)], column: usize) -> Option<(f64, f64)> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (_, one) in drawn {
+        for (_, value) in one.envelope.points(column).iter().filter(|(t, _)| *t >= one.from) {
+            (low, high) = (low.min(*value), high.max(*value));
+        }
+    }
+    let room = 0.06 * (high - low);
+    (low < high).then_some((low - room, high + room))
+}
+
+/// States once per period, and above them how they repeat.
+fn branches(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture> {
+    let output = &wanted.bifurcation.as_ref()?.output;
+    let all = result.bifurcation.as_ref()?;
+    let at = |value: f64| place(job, result, value);
+    let mut dots = Vec::new();
+    for branch in all {
+        let states = branch.states.iter().flatten();
+        dots.extend(states.map(|state| (at(branch.value), *state)));
+    }
+    let look = Look { marker: Marker::Speck, opacity: 0.7, ..Look::default() };
+    let mut layers = vec![Layer { label: String::new(), look, shape: Shape::Points(dots) }];
+    let failed: Vec<f64> = all.iter().filter(|b| b.states.is_err()).map(|b| at(b.value)).collect();
+    if !failed.is_empty() {
+        layers.push(layer("failed", Colour::Alert, Shape::Feet(failed)));
+    }
+    let x = axis(job, result);
+    let strip = Panel {
+        x: x.clone(),
+        y: AxisSpec { spacing: Spacing::Words(vec![]), ..AxisSpec::default() },
+        layers: regimes(all, at, &x),
+        bare: true,
+        height: Some(16.0),
+        ..Panel::default()
+    };
+    let y = AxisSpec {
+        name: output.name.clone(),
+        unit: output.unit.to_string(),
+        ..AxisSpec::default()
+    };
+    let states = Panel { x, y, layers, height: Some(400.0), ..Panel::default() };
+    let variable = &job.study().variables[result.variable].name;
+    let chart = Chart {
+        title: format!("{} once per period over {variable}", output.name),
+        columns: 1,
+        panels: vec![strip, states],
+        ..Chart::default()
+    };
+    picture("bifurcation", chart)
+}
+
+/// A rectangle by two corners.
+type Cell = [(f64, f64); 2];
+
+/// A strip from half-way to the value before to half-way to the next, coloured by the regime.
+fn regimes(all: &[Branch], at: impl Fn(f64) -> f64, x: &AxisSpec) -> Vec<Layer> {
+    let places: Vec<f64> = all.iter().map(|branch| at(branch.value)).collect();
+    let log = x.spacing == Spacing::Log;
+    let half = |a: f64, b: f64| if log { (a * b).sqrt() } else { (a + b) / 2.0 };
+    let mut strips: Vec<(Kind, Vec<Cell>)> = Vec::new();
+    for (k, branch) in all.iter().enumerate() {
+        let Some(kind) = Kind::of(branch) else { continue };
+        let from = if k == 0 { places[0] } else { half(places[k - 1], places[k]) };
+        let to = places.get(k + 1).map_or(places[k], |next| half(places[k], *next));
+        let cell = [(from, -0.5), (to, 0.5)];
+        match strips.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, cells)) => match cells.last_mut() {
+                Some(last) if last[1].0 == from => last[1].0 = to,
+                _ => cells.push(cell),
+            },
+            None => strips.push((kind, vec![cell])),
+        }
+    }
+    strips.sort_by_key(|(kind, _)| *kind);
+    let one = |(kind, cells): (Kind, Vec<Cell>)| {
+        let (colour, opacity) = kind.look();
+        light(&kind.name(), colour, opacity, Shape::Boxes(cells))
+    };
+    strips.into_iter().map(one).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Period(usize),
+    Aperiodic,
+    Unknown,
+}
+
+impl Kind {
+    fn of(branch: &Branch) -> Option<Kind> {
+        branch.states.as_ref().ok()?;
+        Some(match branch.regime {
+            Some(Regime::Periodic { period, .. }) => Kind::Period(period),
+            Some(Regime::Aperiodic) => Kind::Aperiodic,
+            None => Kind::Unknown,
+        })
+    }
+
+    fn name(self) -> String {
+        match self {
+            Kind::Period(period) => format!("period {period}"),
+            Kind::Aperiodic => "not periodic".into(),
+            Kind::Unknown => "too few periods to tell".into(),
+        }
+    }
+
+    fn look(self) -> (Colour, f64) {
+        match self {
+            Kind::Period(period) => (Colour::Curve(period - 1), 0.85),
+            Kind::Aperiodic => (Colour::Muted, 0.6),
+            Kind::Unknown => (Colour::Faint, 0.4),
+        }
+    }
+}
