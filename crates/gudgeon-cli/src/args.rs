@@ -39,8 +39,9 @@ const NEW_EXAMPLES: &str = "\
 Examples:
   gudgeon new my_crank                      a slider-crank with a loose pin
   gudgeon new my_bar --from bai_four_bar
+  gudgeon new my_study --from zhang_example_2    study.toml with its points
   gudgeon new chain --links 12 --spatial    a hanging chain, written by rule
-  gudgeon new --list                        all models to start from";
+  gudgeon new --list                        all models and studies to start from";
 
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -58,7 +59,7 @@ Examples:
 
 const STUDY_EXAMPLES: &str = "\
 Examples:
-  gudgeon study studies/zhang_example_2     results in results/zhang_example_2/
+  gudgeon study zhang_example_2             a shipped study, results in results/zhang_example_2/
   gudgeon study my.study.toml --jobs 4 --out results/mine
   gudgeon study my.study.toml --resume      go on after an interruption
   gudgeon study my.study.toml --json | jq .optimum
@@ -88,7 +89,7 @@ pub enum Command {
     /// Read and assemble a model without running it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
-    /// Start a model of your own: a copy of a shipped one, or one written by rule
+    /// Start a model or study of your own: a copy of a shipped one, or one written by rule
     #[command(after_help = NEW_EXAMPLES)]
     New(NewArgs),
     /// Recompute the tables of a paper and say what agrees
@@ -212,7 +213,7 @@ pub struct NewArgs {
     #[arg(value_name = "NAME", required_unless_present = "list")]
     pub name: Option<PathBuf>,
 
-    /// Model to start from [default: slider_crank]
+    /// Model or study to start from [default: slider_crank]
     #[arg(long, value_name = "MODEL")]
     pub from: Option<String>,
 
@@ -228,7 +229,7 @@ pub struct NewArgs {
     #[arg(long, value_name = "N", value_parser = number())]
     pub count: Option<u32>,
 
-    /// List the models to start from
+    /// List the models and studies to start from
     #[arg(long)]
     pub list: bool,
 }
@@ -250,7 +251,7 @@ pub struct ReproduceArgs {
 
 #[derive(ClapArgs, Debug)]
 pub struct StudyArgs {
-    /// Study file, or a folder that holds study.toml
+    /// Study file, a folder that holds study.toml, or the name of a shipped study
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
 

@@ -151,6 +151,42 @@ fn every_shipped_model_can_be_copied_and_checked() {
 }
 
 #[test]
+fn every_shipped_study_can_be_copied() {
+    let scratch = Scratch::new();
+    let list = scratch.gudgeon(&["new", "--list"]).exits(0).stdout();
+    for study in gudgeon_model::shipped::studies() {
+        assert!(list.contains(study.folder.name), "{list}");
+        let text = scratch.gudgeon(&["new", study.name, "--from", study.name]).exits(0).stdout();
+        let run = format!("gudgeon study {}/{}", study.name, study.file);
+        assert!(text.contains(&run), "{text}");
+        for (file, text) in study.folder.files {
+            assert_eq!(scratch.read(&format!("{}/{file}", study.name)), text.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_shipped_study_runs_by_its_name() {
+    let scratch = Scratch::new();
+    scratch.gudgeon(&["study", "branin_ego"]).exits(0);
+    let record = scratch.json("results/branin_ego/study.json");
+    let best = record["optimum"]["points"][0]["simulated"]["branin"].as_f64().unwrap();
+    assert!((best - 0.397887).abs() < 1e-3, "{best}");
+    let wrong = scratch.gudgeon(&["study", "branin_eg"]).exits(2).stderr();
+    assert!(wrong.contains("did you mean the shipped study `branin_ego`?"), "{wrong}");
+}
+
+#[test]
+#[ignore = "slow: all shipped studies, some minutes"]
+fn every_shipped_study_runs() {
+    let scratch = Scratch::new();
+    for study in gudgeon_model::shipped::studies() {
+        scratch.gudgeon(&["study", study.name]).exits(0);
+        assert_eq!(scratch.json(&format!("results/{}/study.json", study.name))["status"], "ok");
+    }
+}
+
+#[test]
 fn schema_and_completions_are_printed() {
     let scratch = Scratch::new();
     let schema = scratch.gudgeon(&["schema"]).exits(0).json();

@@ -14,6 +14,10 @@ const FAST: &[&str] = &[
     "zhang/impacts",
     "zhang/periodic",
     "zhang/chaos",
+    "zhang/branin",
+    "zhang/kriging",
+    "zhang/optimum",
+    "zhang/optimum-simulated",
     "bai/static",
     "bai/stiffness",
     "bai/restitution",
@@ -34,6 +38,7 @@ const SLOW: &[&str] = &[
     "zhang/table4",
     "zhang/table6",
     "zhang/claims",
+    "zhang/kriging-simulated",
     "bai/slider-crank/clearance",
     "bai/slider-crank/rattle",
     "bai/slider-crank/speed",
@@ -114,6 +119,12 @@ fn zhang_table_4_holds() {
 #[ignore = "slow: ensembles of Table 6, about two minutes"]
 fn zhang_table_6_holds() {
     check(&["zhang/table6"]);
+}
+
+#[test]
+#[ignore = "slow: all designs of Tables 4 and 6, about 10 s"]
+fn zhang_models_of_simulations_hold() {
+    check(&["zhang/kriging-simulated"]);
 }
 
 #[test]

@@ -278,3 +278,62 @@ fn words_stand_in_the_table() {
     let table = String::from_utf8(scratch.read("out/samples.csv")).unwrap();
     assert_eq!((table.matches(",hertz,").count(), table.matches(",flores,").count()), (3, 3));
 }
+
+/// Camel with six humps, without a model.
+const CAMEL: &str = r#"
+format = 1
+[study]
+name = "camel"
+[variables]
+x = { from = -2, to = 2 }
+y = { from = -1, to = 1 }
+[design]
+method = "lhs"
+samples = 40
+[responses]
+hump = "(4 - 2.1 * x^2 + x^4 / 3) * x^2"
+camel = "hump + x * y + (4 * y^2 - 4) * y^2"
+"#;
+
+#[test]
+fn formulas_need_no_model() {
+    let search = "[optimise]\nminimise = [\"camel\"]\nevaluations = 4000\n";
+    let sensitivity = "[sensitivity]\nmethods = [\"morris\"]\n[sweep]\nvariable = \"x\"\n";
+    let scratch = scratch(&format!("{CAMEL}{search}{sensitivity}"));
+    let value = scratch.gudgeon(&with(&["--out", "on_simulator", "--json"])).exits(0).json();
+    assert_eq!(value["study"]["model"], Value::Null);
+    let best = value["optimum"]["points"][0]["simulated"]["camel"].as_f64().unwrap();
+    assert!((best + 1.0316285).abs() < 1e-3, "{best}");
+    let swept = &value["sweep"]["points"][0];
+    let found = swept["responses"]["camel"].as_f64().unwrap();
+    assert!(
+        (swept["value"].as_f64(), found) == (Some(-2.0), found) && (found - 3.7333).abs() < 1e-3
+    );
+    let again =
+        scratch.gudgeon(&with(&["--out", "on_simulator", "--resume", "--json"])).exits(0).json();
+    assert_eq!(again["optimum"]["points"], value["optimum"]["points"]);
+}
+
+#[test]
+fn a_search_by_surrogate_finds_the_humps() {
+    let surrogate = "[surrogate]\n[optimise]\nminimise = [\"camel\"]\n";
+    for (method, off) in [("ga", 0.3), ("ego", 1e-2)] {
+        let scratch = scratch(&format!("{CAMEL}{surrogate}method = \"{method}\"\n"));
+        let value = scratch.gudgeon(&with(&["--out", "r", "--json"])).exits(0).json();
+        let best = value["optimum"]["points"][0]["simulated"]["camel"].as_f64().unwrap();
+        assert!((best + 1.0316285).abs() < off, "{method}: {best}");
+    }
+}
+
+#[test]
+fn formulas_of_responses_stand_in_the_table() {
+    let text = STUDY
+        .replace("[surrogate]", "severity = \"acceleration / 9.81 m/s^2 * hits\"\n[surrogate]");
+    let scratch = scratch(&text.replace("name = \"small\"", "ensemble = 3"));
+    let value = scratch.gudgeon(&with(&["--out", "r", "--json"])).exits(0).json();
+    let sample = &value["samples"][0]["responses"];
+    let part = |name: &str| sample[name].as_f64().unwrap();
+    let ratio = part("severity mean") / (part("acceleration mean") / 9.81 * part("hits mean"));
+    assert!((0.5..2.0).contains(&ratio), "{ratio}");
+    assert_eq!(part("severity runs"), 3.0);
+}

@@ -15,7 +15,7 @@ use crate::spec::{ROOT, parameter_table};
 use crate::tree::{Name, Node, Table, Value};
 
 /// Everything a caller may change in a model without touching its file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// `--set NAME=VALUE`: a parameter by name or any key by its path. A bare number is SI.
     pub set: Vec<(String, String)>,

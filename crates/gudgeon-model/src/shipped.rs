@@ -1,9 +1,13 @@
 //! The models that come with the program: ordinary files under `models/`, embedded so that
-//! `gudgeon new` and `gudgeon reproduce` work wherever the program is installed.
+//! `gudgeon new` and `gudgeon reproduce` work wherever the program is installed; and the studies.
+
+mod studies;
 
 use crate::diagnostic::Diagnostic;
 use crate::load::{Failure, Loaded, Resolver, load_text};
 use crate::overrides::Overrides;
+
+pub use studies::{STUDIES, ShippedStudy, StudyFolder, find_study, studies};
 
 /// A model of the folder `models/`.
 #[derive(Clone, Copy, Debug)]

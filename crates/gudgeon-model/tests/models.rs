@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gudgeon_model::shipped::SHIPPED;
+use gudgeon_model::shipped::{SHIPPED, STUDIES, studies};
 use gudgeon_model::{Overrides, load};
 use nalgebra::Matrix3;
 
@@ -39,6 +39,36 @@ fn every_model_loads_without_errors_or_warnings() {
             Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
         }
         assert!(shipped.load(&Overrides::default()).is_ok(), "{}", shipped.name);
+    }
+}
+
+#[test]
+fn every_study_is_embedded_as_it_stands_and_loads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
+    let names = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let sorted = |mut names: Vec<&str>| {
+        names.sort();
+        names.into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(names(&folder), sorted(STUDIES.iter().map(|study| study.name).collect()));
+    for study in STUDIES {
+        let folder = folder.join(study.name);
+        assert_eq!(names(&folder), sorted(study.files.iter().map(|(file, _)| *file).collect()));
+        for (file, text) in study.files {
+            assert_eq!(std::fs::read_to_string(folder.join(file)).unwrap(), *text, "{file}");
+        }
+    }
+    for study in studies() {
+        match study.load(&Overrides::default()) {
+            Ok(loaded) => assert!(loaded.warnings.is_empty(), "{}", study.name),
+            Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
+        }
     }
 }
 

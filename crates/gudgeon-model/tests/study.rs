@@ -68,7 +68,7 @@ fn the_example_of_zhang_is_read() {
     let outputs: Vec<&str> = study.outputs.iter().map(|output| &output.name[..]).collect();
     assert_eq!(outputs, ["slider.acceleration.x", "motor.power"]);
     let measure = Measure::Output { statistic: Statistic::AbsMax, output: 1 };
-    assert_eq!((&study.responses[1].measure, study.responses[1].unit), (&measure, "W"));
+    assert_eq!((&study.responses[1].measure, &study.responses[1].unit[..]), (&measure, "W"));
     let surrogate = study.surrogate.as_ref().unwrap();
     assert_eq!((&surrogate.of[..], &surrogate.log_responses[..]), (&[0, 1, 2][..], &[0][..]));
     assert_eq!(surrogate.nugget, Nugget::Fitted, "noise of an ensemble is fitted");
@@ -77,7 +77,7 @@ fn the_example_of_zhang_is_read() {
     let limit = &optimise.subject_to[0];
     assert_eq!((limit.response, limit.relation, limit.limit), (1, Relation::Below, 1e5));
     assert_eq!((optimise.on, optimise.method), (Evaluator::Surrogate, Optimiser::Ga));
-    let Until::Time(until) = loaded.model.run.until else { panic!() };
+    let Until::Time(until) = loaded.model.as_ref().unwrap().run.until else { panic!() };
     assert!((until - 0.3).abs() < 1e-12, "10 rev at 2000 rpm");
     assert_eq!(loaded.files.len(), 2);
     assert!(loaded.warnings.is_empty());
@@ -92,7 +92,7 @@ fn every_key_has_its_meaning() {
     let energy = |kind, name: &str| Measure::Energy { kind, name: name.into() };
     let measures = |name: &str| {
         let response = study.responses.iter().find(|response| response.name == name).unwrap();
-        (response.measure.clone(), response.unit)
+        (response.measure.clone(), response.unit.as_str())
     };
     assert_eq!(measures("friction_work"), (energy(LedgerKind::ContactFriction, "pin"), "J"));
     assert_eq!(measures("driven"), (energy(LedgerKind::Driver, "motor"), "J"));
@@ -259,13 +259,21 @@ fn the_command_line_wins_over_the_study_and_not_over_its_variables() {
     let with =
         SMALL.replace("[design]", "[set]\nrestitution = 0.5\n[run]\nuntil = \"2 rev\"\n[design]");
     let study = text(&with, &Overrides::default());
-    let Until::Time(until) = study.model.run.until else { panic!() };
+    let Until::Time(until) = study.model.as_ref().unwrap().run.until else { panic!() };
     assert!((until - 0.06).abs() < 1e-12);
     let overrides = Overrides { until: Some("6 rev".into()), ..set("restitution", "0.7") };
     let study = text(&with, &overrides);
-    let Until::Time(until) = study.model.run.until else { panic!() };
+    let Until::Time(until) = study.model.as_ref().unwrap().run.until else { panic!() };
     assert!((until - 0.18).abs() < 1e-12);
-    let value = study.model.parameters.iter().find(|p| p.name == "restitution").unwrap().value;
+    let value = study
+        .model
+        .as_ref()
+        .unwrap()
+        .parameters
+        .iter()
+        .find(|p| p.name == "restitution")
+        .unwrap()
+        .value;
     assert_eq!(value, 0.7);
     let failure = load_study_text("s", SMALL, &Beside, &set("speed", "1")).expect_err("varied");
     let text = failure.diagnostics.render(&failure.sources, false);
@@ -332,4 +340,82 @@ fn spots_of_a_spatial_joint_are_measured_apart() {
     assert_eq!(of.spot.as_deref(), Some("V"));
     let Measure::ImpactCount(of) = &study.responses[1].measure else { panic!() };
     assert_eq!(of.spot, None);
+}
+
+const FORMULAS: &str = r#"
+format = 1
+[study]
+model = "slider_crank"
+[variables]
+speed = { from = "1000 rpm", to = "3000 rpm" }
+mass = { from = "0.1 kg", to = "0.3 kg", path = "bodies.rod.mass" }
+mu = { from = 0, to = 0.2, path = "joints.pin.friction.mu" }
+radius = { choice = ["9 mm", "11 mm"], path = "joints.pin.clearance.bearing_radius" }
+[set]
+joints.pin.friction.law = "coulomb"
+[sweep]
+variable = "speed"
+[responses]
+weight = "mass * 9.81 m/s^2"
+lost = "energy(pin.normal)"
+share = "= max(lost / 1 J, 0) + speed / 1 rpm + if(mu > 0.05, 1, 2) + radius / 1 mm"
+twice = "2 * lost"
+"#;
+
+#[test]
+fn formulas_have_units_and_values() {
+    let loaded = text(FORMULAS, &Overrides::default());
+    let study = &loaded.study;
+    let units: Vec<&str> = study.responses.iter().map(|response| &response.unit[..]).collect();
+    assert_eq!(units, ["N", "J", "", "J"]);
+    let formula = |index: usize| match &study.responses[index].measure {
+        Measure::Formula(formula) => formula,
+        other => panic!("{other:?}"),
+    };
+    let point = [2000.0 * RPM, 0.2, 0.0, 1.0];
+    let numbers = numbers(&study.variables, &point);
+    assert_eq!(numbers[3], 0.011, "of a choice its value");
+    assert!((formula(0).value(&numbers, &[]).unwrap() - 1.962).abs() < 1e-12);
+    let before = [1.962, -3.0];
+    assert!((formula(2).value(&numbers, &before).unwrap() - 2013.0).abs() < 1e-9);
+    assert_eq!(formula(3).value(&numbers, &[0.0, -3.0, 0.0]), Ok(-6.0));
+    assert_eq!(formula(2).responses().collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_sweep_leaves_variables_as_the_model_has_them() {
+    let loaded = text(FORMULAS, &Overrides::default());
+    let numbers = loaded.swept(0, 5.0);
+    let rod = loaded.model.as_ref().unwrap().model.bodies[2].mass;
+    assert_eq!((numbers[0], Some(numbers[1])), (5.0, rod));
+    assert_eq!(numbers[2], 0.1, "the middle, where the model gives nothing");
+    assert_eq!(numbers[3], 0.01);
+}
+
+#[test]
+fn a_study_without_a_model_computes() {
+    let loaded = text(
+        r#"
+        format = 1
+        [study]
+        [variables]
+        x = { from = "1 mm", to = "3 mm" }
+        n = { choice = [2, 4] }
+        [design]
+        method = "sobol"
+        samples = 4
+        [responses]
+        volume = "n * x^3"
+        ratio = "1 / (x - 2 mm) * 1 mm"
+        "#,
+        &Overrides::default(),
+    );
+    assert!(loaded.model.is_none() && loaded.study.model.is_none());
+    assert_eq!(loaded.files.len(), 1);
+    assert_eq!(loaded.study.responses[0].unit, "m^3");
+    assert_eq!(loaded.swept(0, 0.5), [0.5, 2.0]);
+    assert!(loaded.load_at(&[1e-3, 0.0]).is_err());
+    let Measure::Formula(ratio) = &loaded.study.responses[1].measure else { panic!() };
+    assert_eq!(ratio.value(&[2e-3, 2.0], &[0.0]), Err("division by zero".into()));
+    assert_eq!(ratio.value(&[3e-3, 2.0], &[0.0]).map(|value| value.round()), Ok(1.0));
 }

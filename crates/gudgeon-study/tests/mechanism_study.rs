@@ -3,6 +3,7 @@
 mod mechanism;
 mod scratch;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
@@ -11,7 +12,8 @@ use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::resolve;
 use gudgeon_study::responses::{Response, Statistic};
 use gudgeon_study::runner::{
-    Mechanism, RunnerOptions, SampleFailure, Simulator, run, run_in_memory, seed_of,
+    Compute, Formula, Mechanism, NamedResponse, ResponseKind, RunnerOptions, SampleFailure,
+    Simulator, run, run_in_memory, seed_of,
 };
 use gudgeon_study::store::{Column, Outcome, Plan, Store};
 use mechanism::{acceleration, contact, hertz, lost, named, output, rpm, run_for, slider_crank};
@@ -43,6 +45,29 @@ fn an_ensemble_is_that_of_the_program() {
     assert!(spread.std > 0.0);
     let parts = ["mean", "std", "min", "max", "runs"];
     assert_eq!(names(&simulator), parts.map(|part| format!("acceleration {part}")));
+}
+
+/// Squares: their mean is not the square of the mean.
+#[test]
+fn formulas_are_computed_run_by_run() {
+    let formula = |of: usize, compute: Arc<Compute>| NamedResponse {
+        name: "computed".into(),
+        kind: ResponseKind::Computed(Formula { unit: "m^2/s^4".into(), of: vec![of], compute }),
+    };
+    let square = formula(0, Arc::new(|point, before| Ok(point[0] / 2e-4 * before[0] * before[0])));
+    let never = named("never", output(Statistic::Percentile(120.0), "pin.contact_force"));
+    let responses = vec![acceleration(), square.clone()];
+    let simulator = Mechanism { build, responses, ensemble: 4 };
+    let found = simulator.run(&[2e-4], seed_of(1, 0), &|| false).expect("a sample");
+    let (mean, std) = (found[0], found[1]);
+    let n = 4.0;
+    let expected = mean * mean + std * std * (n - 1.0) / n;
+    assert!((found[5] / expected - 1.0).abs() < 1e-12, "{} and {expected}", found[5]);
+    assert!(std > 0.0 && found[8] == found[3] * found[3]);
+    let of_failed = formula(0, Arc::new(|_, before| Ok(before[0])));
+    let broken = Mechanism { build, responses: vec![never, of_failed], ensemble: 1 };
+    let cause = broken.run(&[2e-4], 1, &|| false).expect_err("no percentile");
+    assert!(cause.to_string().contains("`never`"), "{cause}");
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! `gudgeon new`: a folder with a copy of a shipped model, or with one that is written by rule.
+//! `gudgeon new`: a folder with a copy of a shipped model or study, or with a model that is written
+//! by rule.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::shipped::{self, SHIPPED};
+use gudgeon_model::shipped::{self, SHIPPED, STUDIES};
 
 use crate::args::NewArgs;
 use crate::exit::Exit;
@@ -34,24 +35,31 @@ fn list(paint: Paint) -> String {
     for shipped in SHIPPED {
         table.row(vec![shipped.name.to_owned(), shipped.about.to_owned()]);
     }
+    let mut studies = Table::new(["study", "about"]).text_from(1);
+    for study in STUDIES {
+        studies.row(vec![study.name.to_owned(), study.about.to_owned()]);
+    }
     let mut recipes = Table::new(["by rule", "about"]).text_from(1);
     for (flags, about) in RECIPES {
         recipes.row(vec![flags.to_owned(), about.to_owned()]);
     }
     format!(
-        "{}\n  gudgeon new NAME --from MODEL makes a copy\n\n{}",
+        "{}\n{}\n  gudgeon new NAME --from MODEL, or --from STUDY, makes a copy\n\n{}",
         table.render(paint),
+        studies.render(paint),
         recipes.render(paint)
     )
 }
 
-/// The texts of a model to be.
+/// A folder to be.
 struct Draft {
     /// What it is made from.
     from: String,
     about: String,
-    model: String,
-    readme: String,
+    /// `run` or `study`.
+    command: &'static str,
+    /// Names and texts, the one to run first.
+    files: Vec<(&'static str, String)>,
 }
 
 fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
@@ -76,28 +84,39 @@ fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
     Ok(Draft {
         from: from.to_owned(),
         about: recipe.about(),
-        model: recipe.model(),
-        readme: recipe.readme(),
+        command: "run",
+        files: vec![("model.toml", recipe.model()), ("README.md", recipe.readme())],
     })
 }
 
-/// A shipped model as it is.
+/// A shipped model or study as it is.
 fn copy(name: &str) -> Result<Draft, Refusal> {
-    let Some(shipped) = shipped::find(name) else {
-        let names = shipped::names().chain(["chain", "n_four_bar"]);
-        let help = match nearest(name, names) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`gudgeon new --list` lists the models to start from".to_owned(),
-        };
-        let message = format!("there is no shipped model `{name}`");
-        return Err(Refusal::new(Diagnostic::error("G1102", message).help(help)));
+    let (about, command, files) = match (shipped::find(name), shipped::find_study(name)) {
+        (Some(model), _) => {
+            let files = [("model.toml", model.model), ("README.md", model.readme)];
+            (model.about, "run", files.to_vec())
+        }
+        (None, Some(study)) => {
+            let mut files = study.folder.files.to_vec();
+            // A study beside `study.toml` is the one to run.
+            files.sort_by_key(|(file, _)| *file != study.file);
+            (study.folder.about, "study", files)
+        }
+        (None, None) => return Err(unknown(name)),
     };
-    Ok(Draft {
-        from: name.to_owned(),
-        about: shipped.about.to_owned(),
-        model: shipped.model.to_owned(),
-        readme: shipped.readme.to_owned(),
-    })
+    let files = files.into_iter().map(|(file, text)| (file, text.to_owned())).collect();
+    Ok(Draft { from: name.to_owned(), about: about.to_owned(), command, files })
+}
+
+fn unknown(name: &str) -> Refusal {
+    let studies = shipped::studies().map(|study| study.name);
+    let names = shipped::names().chain(["chain", "n_four_bar"]).chain(studies);
+    let help = match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`gudgeon new --list` lists the models and studies to start from".to_owned(),
+    };
+    let message = format!("there is no shipped model or study `{name}`");
+    Refusal::new(Diagnostic::error("G1102", message).help(help))
 }
 
 fn create(folder: &Path, draft: &Draft) -> Result<String, Refusal> {
@@ -113,15 +132,17 @@ fn create(folder: &Path, draft: &Draft) -> Result<String, Refusal> {
         fs::create_dir_all(parent).map_err(cannot)?;
     }
     fs::create_dir(folder).map_err(cannot)?;
-    fs::write(folder.join("model.toml"), &draft.model).map_err(cannot)?;
-    fs::write(folder.join("README.md"), &draft.readme).map_err(cannot)?;
-    let model = folder.join("model.toml");
+    for (file, text) in &draft.files {
+        fs::write(folder.join(file), text).map_err(cannot)?;
+    }
+    let first = folder.join(draft.files.first().map_or("", |(file, _)| *file));
     Ok(format!(
-        "  {} made from {}: {}\n\n  run it with  gudgeon run {}\n",
+        "  {} made from {}: {}\n\n  run it with  gudgeon {} {}\n",
         folder.display(),
         draft.from,
         draft.about,
-        quoted(&model.display().to_string()),
+        draft.command,
+        quoted(&first.display().to_string()),
     ))
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_model::{Overrides, load_study};
+use gudgeon_model::diagnostic::{Diagnostic, nearest};
+use gudgeon_model::{LoadedStudy, Overrides, load_study, shipped};
 use gudgeon_output::{OutputError, ResultFolder};
 use gudgeon_study::store::{JOURNAL, LOCK, Store, StoreError};
 
@@ -43,9 +43,8 @@ fn tell(job: &Job, outcome: &Outcome, terminal: &Terminal) -> Exit {
 
 /// Everything before the first sample.
 fn prepare(args: &StudyArgs) -> Result<(Job<'_>, Store), Refusal> {
-    let path = file(&args.study)?;
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let loaded = load_study(&path, &overrides).map_err(|failure| Refusal::from(*failure))?;
+    let (path, loaded) = load(&args.study, &overrides)?;
     let shown = args.out.clone();
     let shown = shown.unwrap_or_else(|| ResultFolder::default_path(&short_name(&path)));
     let wrong = |message: String| Refusal::new(Diagnostic::error("G2071", message));
@@ -58,6 +57,20 @@ fn prepare(args: &StudyArgs) -> Result<(Job<'_>, Store), Refusal> {
     let job = Job::new(args, shown, loaded, space, points, seed).map_err(wrong)?;
     let store = open(&job)?;
     Ok((job, store))
+}
+
+/// The study meant by a path, or the shipped one of this name where there is no such path.
+fn load(given: &Path, overrides: &Overrides) -> Result<(PathBuf, LoadedStudy), Refusal> {
+    let shipped = given.to_str().filter(|_| !given.exists()).and_then(shipped::find_study);
+    let (path, loaded) = match shipped {
+        Some(study) => (PathBuf::from(study.name), study.load(overrides)),
+        None => {
+            let path = file(given)?;
+            let loaded = load_study(&path, overrides);
+            (path, loaded)
+        }
+    };
+    Ok((path, loaded.map_err(|failure| Refusal::from(*failure))?))
 }
 
 /// The study file meant by a path: the file itself, or `study.toml` in a folder.
@@ -73,7 +86,14 @@ fn file(given: &Path) -> Result<PathBuf, Refusal> {
         true => format!("`{}` is a folder without `study.toml`", given.display()),
         false => format!("there is no file `{}`", given.display()),
     };
-    let help = "check the path; `docs/study-file.md` tells how to write a study";
+    let names = || shipped::studies().map(|study| study.name);
+    let help = match nearest(&given.to_string_lossy(), names()) {
+        Some(near) => format!("did you mean the shipped study `{near}`?"),
+        None => format!(
+            "check the path; shipped studies are {}; `docs/study-file.md` tells how to write one",
+            names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        ),
+    };
     Err(Refusal::new(Diagnostic::error("G0001", message).help(help)))
 }
 

@@ -1,10 +1,11 @@
 //! Recomputes the tables of a paper and says what agrees.
 //!
-//! `reference` reads what is known, `runner` runs the cases, `selector` finds the values,
+//! `reference` reads what is known, `runner` runs the cases, `learn` fits, `selector` finds the values,
 //! `verdict` judges them, `report` tells. The data are `reference.toml` of the shipped models; this
 //! module knows nothing about any paper.
 
 mod finding;
+mod learn;
 mod reference;
 pub mod report;
 mod runner;
@@ -14,6 +15,7 @@ mod verdict;
 use gudgeon_model::shipped;
 
 use finding::{of_case, of_claim};
+use learn::Lesson;
 use reference::{Group, Reference};
 use runner::{Job, Needs};
 use selector::Selector;
@@ -76,7 +78,7 @@ impl Paper {
         let mut plan = Plan { chosen: Vec::new(), jobs: Vec::new() };
         for (model, groups) in &self.parts {
             for group in groups {
-                plan.add(model, group, case)?;
+                plan.add(model, groups, group, case)?;
             }
         }
         Ok(if plan.chosen.is_empty() { None } else { Some(plan) })
@@ -87,6 +89,7 @@ impl<'a> Plan<'a> {
     fn add(
         &mut self,
         model: &'static str,
+        groups: &[Group],
         group: &'a Group,
         asked: Option<&str>,
     ) -> Result<(), String> {
@@ -100,7 +103,11 @@ impl<'a> Plan<'a> {
         let first = self.jobs.len();
         let needs = needs(group).map_err(|text| format!("{model}, {}: {text}", group.name))?;
         for &i in &cases {
-            self.jobs.push(Job { model, recipe: group.recipe_of(&group.cases[i]), needs });
+            let case = &group.cases[i];
+            let recipe = group.recipe_of(case);
+            let lesson = Lesson::new(model, groups, &recipe)
+                .map_err(|text| format!("{}: {text}", group.case_name(case)))?;
+            self.jobs.push(Job { model, recipe, needs, lesson });
         }
         self.chosen.push(Chosen { group, cases, claims, first });
         Ok(())

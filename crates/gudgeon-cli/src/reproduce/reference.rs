@@ -50,6 +50,20 @@ pub struct Recipe {
     pub ensemble: Option<usize>,
     /// Outputs instead of those of the model.
     pub outputs: Vec<String>,
+    /// A Kriging model instead of a run.
+    pub learn: Option<Learn>,
+}
+
+/// What a Kriging model is fitted to.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Learn {
+    /// The first printed value of the first cases of a group.
+    Printed { table: String, cases: usize },
+    /// The same of our own runs, by the recipe of that group with changes.
+    Simulated { table: String, cases: usize },
+    /// A response of a shipped study, at random designs; errors are taken on a grid.
+    Function { study: String, response: String, samples: usize, designs: u64, grid: usize },
 }
 
 /// A quantity that every case of a group reports.
@@ -170,6 +184,7 @@ impl Recipe {
             rtol: other.rtol.or(self.rtol),
             ensemble: other.ensemble.or(self.ensemble),
             outputs: either(&self.outputs, &other.outputs),
+            learn: other.learn.clone().or_else(|| self.learn.clone()),
         }
     }
 }

@@ -11,6 +11,7 @@ use gudgeon::results::{LoopPoint, RunReport, Status};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::{Overrides, shipped};
 
+use super::learn::{Learned, Lesson};
 use super::reference::Recipe;
 
 /// Seed of all ensembles.
@@ -22,6 +23,8 @@ pub struct Job {
     pub model: &'static str,
     pub recipe: Recipe,
     pub needs: Needs,
+    /// A Kriging model instead of a run.
+    pub lesson: Option<Lesson>,
 }
 
 /// How much of a run is asked for.
@@ -46,6 +49,7 @@ pub enum Ran {
     Nothing,
     Once { report: Box<RunReport>, rows: Rows },
     Ensemble(EnsembleReport),
+    Learned(Learned),
 }
 
 /// Recorded rows, the first one only unless more are needed.
@@ -105,6 +109,9 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
         .load(&overrides(&job.recipe))
         .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
     let (model, mut spec) = (loaded.model, loaded.run);
+    if let Some(lesson) = &job.lesson {
+        return Ok(Outcome { model, ran: Ran::Learned(lesson.learn(go_on)?) });
+    }
     match job.needs {
         Needs::Model => return Ok(Outcome { model, ran: Ran::Nothing }),
         // Nobody reads rows beyond the first.

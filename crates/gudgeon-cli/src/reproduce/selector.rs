@@ -10,6 +10,7 @@
 //! | `journals.JOINT.left_bearing`, `.max_misalignment`, `.free`, `.one_base`, `.one_side`, `.opposite_sides` | of a journal in space: when it slid out, tilt, shares of the window |
 //! | `start.OUTPUT`, `final.OUTPUT` | at the first and last instant |
 //! | `first.OUTPUT.above.X`, `first.A-B.above.X` | when the magnitude of an output, or of the difference of two, first exceeds X |
+//! | `learned.NAME` | of a Kriging model, see `learn` |
 //! | `law.JOINT.force_at_10um`, `.effective_restitution` | of the contact law alone, without a run |
 
 use gudgeon::model::Model;
@@ -58,6 +59,10 @@ pub enum Selector {
     Law {
         joint: String,
         what: LawValue,
+    },
+    /// Of a Kriging model.
+    Learned {
+        name: String,
     },
 }
 
@@ -112,6 +117,7 @@ impl Selector {
         let (kind, rest) = text.split_once('.')?;
         match kind {
             "start" => return Some(Selector::Start { output: rest.to_owned() }),
+            "learned" => return Some(Selector::Learned { name: rest.to_owned() }),
             "final" => return Some(Selector::Final { output: rest.to_owned() }),
             "first" => {
                 let (outputs, above) = rest.split_once(".above.")?;
@@ -168,6 +174,10 @@ impl Selector {
         }
         match &outcome.ran {
             Ran::Nothing => None,
+            Ran::Learned(values) => {
+                let Selector::Learned { name } = self else { return None };
+                single(values.iter().find(|(other, _)| other == name).map(|(_, value)| *value))
+            }
             Ran::Once { report, rows } => single(self.in_report(&outcome.model, report, rows)),
             Ran::Ensemble(report) => {
                 let (Selector::Extreme { output, statistic }
@@ -216,7 +226,7 @@ impl Selector {
             Selector::Start { output } => rows.values.first()?.1.get(rows.column(output)?).copied(),
             Selector::Final { output } => report.final_values.get(rows.column(output)?).copied(),
             Selector::First { outputs, above } => first_above(rows, outputs, *above),
-            Selector::Spread { .. } | Selector::Law { .. } => None,
+            Selector::Spread { .. } | Selector::Law { .. } | Selector::Learned { .. } => None,
         }
     }
 }

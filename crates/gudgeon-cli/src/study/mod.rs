@@ -59,13 +59,12 @@ impl<'a> Job<'a> {
         seed: u64,
     ) -> Result<Job<'a>, String> {
         let study = &loaded.study;
-        let columns = responses::mechanism(&loaded).columns(&loaded.model.model);
         let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
         let plan = Plan {
             fingerprint: fingerprint(loaded.sample_fingerprint(), seed),
             description: description(study, seed),
             variables: study.variables.iter().map(column).collect(),
-            values: columns.map_err(|error| error.to_string())?,
+            values: responses::columns(&loaded)?,
         };
         Ok(Job { args, shown, loaded, space, points, seed, plan })
     }
@@ -113,7 +112,7 @@ fn fingerprint(of: u64, seed: u64) -> u64 {
 /// What decides on the samples, line by line, to tell what has changed.
 fn description(study: &Study, seed: u64) -> String {
     let mut lines = vec![
-        format!("model {}", study.model),
+        format!("model {}", study.model.as_deref().unwrap_or("none")),
         format!("seed {seed}"),
         format!("ensemble {}", study.ensemble),
     ];

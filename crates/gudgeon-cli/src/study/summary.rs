@@ -96,7 +96,7 @@ fn statistics(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         let Some(of) = statistics_of(job, outcome, i) else { continue };
         let mut row = vec![response.name.clone()];
         let numbers = [of.mean, of.std].into_iter().chain(of.quantiles);
-        row.extend(numbers.map(|value| quantity(value, response.unit)));
+        row.extend(numbers.map(|value| quantity(value, &response.unit)));
         table.row(row);
         any = true;
     }
@@ -128,7 +128,7 @@ fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         table.row(vec![
             response.name.clone(),
             format!("{:.3}", model.validation.q2),
-            quantity(model.validation.rmse, response.unit),
+            quantity(model.validation.rmse, &response.unit),
             numbers(&parameters.theta),
             numbers(&parameters.exponent),
             if parameters.nugget > 0.0 { numbers(&[parameters.nugget]) } else { String::new() },
@@ -162,7 +162,7 @@ fn single(job: &Job, optimum: &Optimum, paint: Paint) -> String {
     let mut text = format!("  best at {}\n", point(job, &optimum.point));
     let mut table = Table::new(["at the best point", "surrogate", "±", "simulated", "spread"]);
     for (i, response) in job.study().responses.iter().enumerate() {
-        let shown = |value: f64| quantity(value, response.unit);
+        let shown = |value: f64| quantity(value, &response.unit);
         let predicted = optimum.predicted[i];
         let simulated = optimum.simulated.as_ref().ok();
         table.row(vec![
@@ -196,7 +196,7 @@ fn pareto(job: &Job, front: &[Optimum], paint: Paint) -> String {
             let cell = |objective: &&Objective| {
                 let response = &job.study().responses[objective.response];
                 let value = value(objective.response);
-                let shown = value.map_or(NONE.into(), |value| quantity(value, response.unit));
+                let shown = value.map_or(NONE.into(), |value| quantity(value, &response.unit));
                 format!("{} {shown}", response.name)
             };
             wanted.iter().map(cell).collect::<Vec<_>>().join(", ")
@@ -231,8 +231,8 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
                 variable.name.clone(),
                 sobol.map_or(String::new(), |s| format!("{:.3}", s.first[i].value)),
                 sobol.map_or(String::new(), |s| format!("{:.3}", s.total[i].value)),
-                morris.map_or(String::new(), |m| quantity(m[i].mean_size, response.unit)),
-                morris.map_or(String::new(), |m| quantity(m[i].deviation, response.unit)),
+                morris.map_or(String::new(), |m| quantity(m[i].mean_size, &response.unit)),
+                morris.map_or(String::new(), |m| quantity(m[i].deviation, &response.unit)),
             ]);
         }
     }

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use crate::units::Quantity;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ast {
     pub kind: AstKind,
     pub range: Range<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum AstKind {
     Value(Quantity),
     Name(String),

@@ -14,11 +14,18 @@ pub(super) struct Compiler<'a> {
     pub scope: &'a dyn Scope,
     /// Inside a branch that is never taken, where values need not exist.
     pub dormant: bool,
+    /// Parameters have a dimension, but no value yet.
+    pub open: bool,
 }
 
 impl<'a> Compiler<'a> {
     pub fn new(scope: &'a dyn Scope) -> Self {
-        Self { scope, dormant: false }
+        Self { scope, dormant: false, open: false }
+    }
+
+    /// A compiler that checks dimensions only.
+    pub fn open(scope: &'a dyn Scope) -> Self {
+        Self { open: true, ..Self::new(scope) }
     }
 
     pub fn value(&mut self, ast: &Ast) -> Result<Typed, ExprError> {
@@ -65,7 +72,8 @@ impl<'a> Compiler<'a> {
 
     fn parameter(&self, name: &str, range: Range<usize>) -> Result<Typed, ExprError> {
         if let Some(found) = self.scope.parameter(name) {
-            return Ok(Typed::new(Node::Constant(found.value), found.dimension));
+            let node = if self.open { Node::Open } else { Node::Constant(found.value) };
+            return Ok(Typed::new(node, found.dimension));
         }
         let error = ExprError::new(range, format!("unknown parameter `{name}`"));
         if self.scope.material(name).is_some() {
@@ -178,7 +186,8 @@ impl<'a> Compiler<'a> {
         if let Some(value) = difference.constant() {
             return Ok(Condition::Known(comparison.holds(value)));
         }
-        if matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
+        let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        if equality && !self.open {
             let message = "a function of time has a given value for an instant only";
             return Err(
                 ExprError::new(ast.range.clone(), message).with_help("compare with `<` or `>`")

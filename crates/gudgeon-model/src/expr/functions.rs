@@ -152,8 +152,10 @@ impl Compiler<'_> {
         };
         let limits = [arguments[0].clone(), arguments[1].clone(), end.clone()];
         let (mut nodes, _) = self.alike(&limits)?;
-        let limit = |index: usize| {
-            nodes[index].constant().ok_or_else(|| depends_on_time(limits[index].range.clone()))
+        let limit = |index: usize| match nodes[index] {
+            Node::Constant(value) => Ok(value),
+            _ if self.open => Ok(f64::NAN),
+            _ => Err(depends_on_time(limits[index].range.clone())),
         };
         let (from, to) = (limit(1)?, limit(2)?);
         if from >= to && !self.dormant {
@@ -166,7 +168,9 @@ impl Compiler<'_> {
         let (high, low) = (values.swap_remove(1), values.swap_remove(0));
         let transition = Transition { shape, x: nodes.swap_remove(0), from, to, low, high };
         let known = [&transition.x, &transition.low, &transition.high];
-        let node = if known.iter().all(|node| node.constant().is_some()) {
+        let node = if from.is_nan() || to.is_nan() {
+            Node::Open
+        } else if known.iter().all(|node| node.constant().is_some()) {
             Node::Constant(Node::Transition(Box::new(transition)).value(0.0))
         } else {
             Node::Transition(Box::new(transition))
@@ -183,7 +187,11 @@ impl Compiler<'_> {
         let mut values = [0.0; 2];
         for (value, ast) in values.iter_mut().zip(radii) {
             let typed = self.value(ast)?.expect(Dimension::LENGTH, ast.range.clone())?;
-            *value = typed.constant().ok_or_else(|| depends_on_time(ast.range.clone()))?;
+            *value = match typed.node {
+                Node::Constant(value) => value,
+                _ if self.open => f64::NAN,
+                _ => return Err(depends_on_time(ast.range.clone())),
+            };
             if *value <= 0.0 && !self.dormant {
                 return Err(ExprError::new(ast.range.clone(), "a radius must be positive"));
             }
@@ -199,7 +207,9 @@ impl Compiler<'_> {
         }
         let [a, b] = [self.material(&materials[0])?, self.material(&materials[1])?];
         let stiffness = hertz_stiffness(bearing, journal, &a, &b);
-        Ok(Typed::new(Node::Constant(stiffness), Dimension::contact_stiffness(1.5)))
+        let node =
+            if self.open && stiffness.is_nan() { Node::Open } else { Node::Constant(stiffness) };
+        Ok(Typed::new(node, Dimension::contact_stiffness(1.5)))
     }
 
     fn material(&self, (name, range): &(String, Range<usize>)) -> Result<Material, ExprError> {

@@ -229,7 +229,7 @@ impl Node {
     /// Visits the nodes directly inside this one.
     fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
         match self {
-            Self::Constant(_) | Self::Linear { .. } | Self::Table(_) => {}
+            Self::Constant(_) | Self::Open | Self::Linear { .. } | Self::Table(_) => {}
             Self::Sum { terms, .. } => terms.iter().for_each(|(_, node)| visit(node)),
             Self::Product { factors, .. } => factors.iter().for_each(|(_, node)| visit(node)),
             Self::Power(node, _) | Self::Smooth(_, node) | Self::Magnitude(node) => visit(node),

@@ -89,7 +89,7 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A parsed expression, without the leading `=`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     ast: Ast,
     parameters: Vec<(String, Range<usize>)>,
@@ -111,6 +111,16 @@ impl Expression {
     /// Whether `t` or a table of times appears in it.
     pub fn depends_on_time(&self) -> bool {
         self.time.is_some()
+    }
+
+    /// Its dimension, whatever the values of the parameters.
+    pub fn dimension(&self, scope: &dyn Scope) -> Result<Dimension, ExprError> {
+        Ok(Compiler::open(scope).value(&self.ast)?.dimension)
+    }
+
+    /// The first place where the time is used.
+    pub fn time(&self) -> Option<Range<usize>> {
+        self.time.clone()
     }
 
     /// The value of an expression that must not depend on the time.

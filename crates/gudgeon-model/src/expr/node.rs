@@ -13,6 +13,8 @@ use super::table::Table;
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Constant(f64),
+    /// A value that is not known yet: only its dimension counts.
+    Open,
     /// start + rate · t
     Linear {
         start: f64,
@@ -158,6 +160,7 @@ impl Node {
     fn jets<const N: usize>(&self, times: [f64; N]) -> [Jet; N] {
         match self {
             Self::Constant(value) => [Jet::constant(*value); N],
+            Self::Open => [Jet::constant(f64::NAN); N],
             Self::Linear { start, rate } => times.map(|t| linear(*start, *rate, t)),
             Self::Sum { start, rate, terms } => {
                 let sum = times.map(|t| linear(*start, *rate, t));

@@ -22,7 +22,7 @@ pub(crate) const ROOT: Keys = Keys {
         required(
             "responses",
             Kind::Named(&Kind::Text),
-            "what is measured, such as `power = \"abs_max(motor.power)\"`",
+            "what is measured, such as `power = \"abs_max(motor.power)\"`, or computed",
         ),
         optional("surrogate", Kind::Table(&SURROGATE), "a Kriging model of the responses"),
         optional("optimise", Kind::Table(&OPTIMISE), "a search for the best point"),
@@ -37,7 +37,7 @@ pub(crate) const STUDY: Keys = Keys {
     keys: &[
         optional("name", Kind::Text, "a title"),
         optional("about", Kind::Text, "a description"),
-        required("model", Kind::Text, "a model file, or the name of a shipped model"),
+        optional("model", Kind::Text, "a model file, or the name of a shipped model"),
         optional("seed", Kind::Count, "start of all random numbers; 1 unless given"),
         optional(
             "ensemble",

@@ -11,7 +11,7 @@ use super::names::Named;
 use super::points::Files;
 use super::sections::{Mechanism, Sections};
 use super::variables::{self, Known};
-use super::{Study, Variable, changes, trials};
+use super::{Study, Variable, alone, changes, trials};
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::load::{
     Base, Built, Disk, Edits, Failure, Loaded, Resolver, file_texts, keep_causes, read_file, title,
@@ -29,15 +29,18 @@ use crate::tree::{Node, Table, Value};
 #[derive(Debug)]
 pub struct LoadedStudy {
     pub study: Study,
-    /// The model with the changes of the study, its variables as they stand in the model.
-    pub model: Loaded,
+    /// The model with the changes of the study, its variables as they stand in the model. `None` if
+    /// all responses are formulas of variables.
+    pub model: Option<Loaded>,
     /// Name and text of every file that was read, the study first.
     pub files: Vec<(String, String)>,
     /// Of the study and of the model.
     pub warnings: Diagnostics,
     /// The texts that warnings point into.
     pub sources: Sources,
-    base: Base,
+    base: Option<Base>,
+    /// Numbers of the variables where they are not varied.
+    standing: Vec<f64>,
     fixed: Vec<Change>,
     absent: Vec<Change>,
     overrides: Overrides,
@@ -54,6 +57,14 @@ impl LoadedStudy {
     /// while surrogate, search, sensitivity and plots may change.
     pub fn sample_fingerprint(&self) -> u64 {
         self.fingerprints[1]
+    }
+
+    /// The numbers of all variables with one of them set, the others as the model has them; without
+    /// a model, in the middle of their ranges.
+    pub fn swept(&self, variable: usize, value: f64) -> Vec<f64> {
+        let mut numbers = self.standing.clone();
+        numbers[variable] = value;
+        numbers
     }
 
     /// The model of a sample. The outputs of its run are [`Study::outputs`], in their order.
@@ -77,7 +88,11 @@ impl LoadedStudy {
         let first: Vec<Change> = self.fixed.iter().chain(&self.absent).cloned().collect();
         let edits =
             Edits { first: &first, overrides: &[&self.overrides, &point], ..Edits::default() };
-        let mut loaded = self.base.clone().build(&edits).finish()?;
+        let Some(base) = &self.base else {
+            let diagnostics = one(Diagnostic::error("G0102", "the study has no model"));
+            return Err(Box::new(Failure { sources: self.sources.clone(), diagnostics }));
+        };
+        let mut loaded = base.clone().build(&edits).finish()?;
         loaded.run.outputs.clear();
         for name in outputs {
             match sensor::resolve(&loaded.model, name) {
@@ -196,6 +211,8 @@ struct Draft<'t> {
     sections: Sections<'t>,
     /// The model, complete with keys that only variables give.
     built: Option<Built>,
+    /// Numbers of the variables where they are not varied.
+    standing: Vec<f64>,
     absent: Vec<Change>,
     /// What is wrong with the keys that variables give, if trying them one by one shows nothing.
     spare: Diagnostics,
@@ -238,6 +255,12 @@ impl Page<'_> {
         let edits = part.edits(&draft.absent);
         let found = trials::run(&part.base, &edits, draft.sections.variables(), self.variables());
         if found.has_errors() { found } else { merged(found, draft.spare.clone()) }
+    }
+
+    /// Whether the study names no model; one that cannot be read may name one.
+    fn is_alone(&self) -> bool {
+        let study = self.root.as_table().and_then(|root| root.get("study")?.as_table());
+        self.broken.is_empty() && study.is_some_and(|study| !study.has("model"))
     }
 
     /// The table of variables.
@@ -295,11 +318,15 @@ impl Page<'_> {
             // What a file with syntax errors lacks may stand in the part that could not be read.
             parameters: parameters.filter(|_| part.is_some_and(|p| p.base.broken.is_empty())),
             changes: part.map_or(&[], |part| &part.fixed),
+            alone: self.is_alone(),
         };
         let tables = root.get("variables");
         let tables = entries(&mut cx, "`variables`", tables);
         let variables = variables::read(&mut cx, known, tables);
-        changes::check_command_line(&mut cx, &variables, self.overrides[0]);
+        match known.alone {
+            true => alone::check(&mut cx, &root, self.overrides[0]),
+            false => changes::check_command_line(&mut cx, &variables, self.overrides[0]),
+        }
         let (built, absent, spare) = match (part, &alone) {
             (Some(part), Some(alone)) => self.complete(part, &variables, alone),
             _ => (None, Vec::new(), Diagnostics::new()),
@@ -316,7 +343,10 @@ impl Page<'_> {
         let mut files = Files { sources, resolver: self.resolver, from, read: Vec::new() };
         let sections = Sections::read(&mut cx, &mut files, &mechanism, &root, variables);
         let points = files.read;
-        Draft { sections, built, absent, spare, points }
+        let model = part.zip(built.as_ref()).map(|(part, built)| (&part.base, &built.parameters));
+        let standing = alone::standing(model, sections.variables());
+        sections.check_sweep(&mut cx, &root, &standing);
+        Draft { sections, built, standing, absent, spare, points }
     }
 
     /// The model with the keys that only variables give; without them if that makes it wrong.
@@ -353,23 +383,28 @@ impl Page<'_> {
         draft: Draft<'_>,
     ) -> Result<LoadedStudy, Box<Failure>> {
         let study = draft.sections.finish(title(sources.name(self.file)));
-        let model = draft.built.map(Built::finish);
-        let (Some(study), Some(part), Some(Ok(model)), false) =
-            (study, part, model, diagnostics.has_errors())
-        else {
+        let (base, fixed) = match part {
+            Some(Part { base, fixed, .. }) => (Some(base), fixed),
+            None => (None, Vec::new()),
+        };
+        let model = draft.built.map(Built::finish).transpose().ok();
+        let model = model.filter(|model| model.is_some() || self.is_alone());
+        let (Some(study), Some(model), false) = (study, model, diagnostics.has_errors()) else {
             return Err(Box::new(Failure { sources, diagnostics }));
         };
-        let mut files = file_texts(&sources, self.file.0..part.base.sources.len());
+        let last = base.as_ref().map_or(self.file.0 + 1, |base| base.sources.len());
+        let mut files = file_texts(&sources, self.file.0..last);
         files.extend(draft.points.iter().cloned());
-        let fingerprints = self.fingerprints(&part.base, &draft.points);
+        let fingerprints = self.fingerprints(base.as_ref(), &draft.points);
         Ok(LoadedStudy {
             study,
             model,
             files,
             warnings: diagnostics,
             sources,
-            base: part.base,
-            fixed: part.fixed,
+            base,
+            standing: draft.standing,
+            fixed,
             absent: draft.absent,
             overrides: self.overrides[0].clone(),
             fingerprints,
@@ -377,13 +412,15 @@ impl Page<'_> {
     }
 
     /// Of everything, and of what decides on the samples.
-    fn fingerprints(&self, base: &Base, points: &[(String, String)]) -> [u64; 2] {
+    fn fingerprints(&self, base: Option<&Base>, points: &[(String, String)]) -> [u64; 2] {
         let empty = Table::default();
         let root = self.root.as_table().unwrap_or(&empty);
         [false, true].map(|samples| {
             let mut hash = Hash::new();
             hash.table(root, |section| !samples || OF_SAMPLES.contains(&section));
-            hash.table(base.root(), |_| true);
+            if let Some(base) = base {
+                hash.table(base.root(), |_| true);
+            }
             points.iter().for_each(|(_, text)| hash.text(&text.replace("\r\n", "\n")));
             hash.overrides(self.overrides[0]);
             hash.value()

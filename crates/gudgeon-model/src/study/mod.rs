@@ -7,9 +7,12 @@
 //! A point of a study is a slice of numbers, one for each variable in their order: the value in SI,
 //! or, of a choice, its index.
 
+mod alone;
 mod changes;
 mod design;
 mod fingerprint;
+mod formula;
+mod formulas;
 pub(crate) mod keys;
 mod load;
 mod measures;
@@ -30,6 +33,7 @@ use gudgeon::results::LedgerKind;
 
 use crate::units::Dimension;
 
+pub use formula::{Formula, numbers};
 pub use load::{LoadedStudy, load_study, load_study_text};
 pub use measures::impact_fields;
 pub use responses::response_functions;
@@ -40,8 +44,9 @@ pub struct Study {
     /// The title; the name of the file where none is given.
     pub name: String,
     pub about: Option<String>,
-    /// The model as written: a file, or the name of a shipped model.
-    pub model: String,
+    /// The model as written: a file, or the name of a shipped model. `None` if all responses are
+    /// formulas of variables.
+    pub model: Option<String>,
     pub seed: u64,
     /// Runs per sample, from starts 1e-9 m apart.
     pub ensemble: usize,
@@ -153,7 +158,7 @@ pub struct Response {
     pub text: String,
     pub measure: Measure,
     /// SI unit; empty for numbers.
-    pub unit: &'static str,
+    pub unit: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -168,6 +173,8 @@ pub enum Measure {
     ContactFraction(Contact),
     /// A line of the energy ledger; one that a run does not list is zero.
     Energy { kind: LedgerKind, name: String },
+    /// Computed from variables and from responses before it, run by run.
+    Formula(Formula),
 }
 
 /// A clearance joint, or one of its contact spots.
@@ -319,7 +326,8 @@ pub struct Sensitivity {
     pub samples: Option<usize>,
 }
 
-/// One variable through its range, the others as the model has them.
+/// One variable through its range, the others as the model has them; without a model, in the
+/// middle of their ranges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// Index of the variable.

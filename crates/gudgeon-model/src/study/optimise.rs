@@ -210,7 +210,7 @@ fn constraint(cx: &mut Context<'_>, around: &Around<'_, '_>, node: &Node) -> Opt
     let name = whole.sub(0..at);
     let limit = whole.sub(at + 1 + usize::from(equal)..written.len());
     let response = around.responses.find(cx, name.text, name.whole_span())?;
-    let unit = around.responses.get(response)?.unit;
+    let unit = &around.responses.get(response)?.unit;
     let limit = quantity_of(cx, name.text, limit, dimension(unit))?;
     Some(Constraint { text: written.trim().into(), response, relation, limit })
 }

@@ -1,4 +1,4 @@
-//! `[responses]`: `function(of what)`, read into its parts.
+//! `[responses]`: `function(of what)`, read into its parts, or a formula (see `formulas`).
 //!
 //! | function | of |
 //! |---|---|
@@ -12,15 +12,17 @@ use std::ops::Range;
 
 use gudgeon::model::Model;
 
+use super::formulas::{Around, is_formula};
 use super::measures::{Found, Resolver};
 use super::names::Named;
-use super::{Output, Response, Statistic};
+use super::{Formula, Measure, Output, Response, Statistic, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::reader::{Context, suggest, text};
+use crate::source::Span;
 use crate::spec::check_letters;
 use crate::tree::{Name, Node};
 
-const FUNCTIONS: &[&str] = &[
+pub(super) const FUNCTIONS: &[&str] = &[
     "max",
     "min",
     "abs_max",
@@ -49,7 +51,7 @@ pub(super) struct Part<'t> {
 }
 
 impl<'t> Part<'t> {
-    fn of(node: &'t Node, text: &'t str, range: Range<usize>) -> Self {
+    pub fn of(node: &'t Node, text: &'t str, range: Range<usize>) -> Self {
         let piece = &text[range.clone()];
         let start = range.start + piece.len() - piece.trim_start().len();
         Self { node, text: piece.trim(), start }
@@ -72,46 +74,54 @@ impl<'t> Part<'t> {
 pub(super) fn read<'t>(
     cx: &mut Context<'_>,
     model: Option<&Model>,
-    variables: &[&str],
+    variables: &Named<'_, Variable>,
     entries: &'t [(Name, Node)],
 ) -> (Named<'t, Response>, Vec<Output>) {
     let mut responses = Named::new("response");
     let mut outputs = Vec::new();
     for (name, node) in entries {
         check_letters(cx, name);
-        if variables.contains(&name.text.as_str()) {
+        if variables.position(&name.text).is_some() {
             let message = format!("response `{}` has the name of a variable", name.text);
             let diagnostic = Diagnostic::error("G2004", message).at(name.span, "used again");
             cx.report(diagnostic.help("rename one of them"));
         }
-        let resolver = model.map(|model| Resolver { model, outputs: &mut outputs });
-        let response = one(cx, resolver, name, node);
+        let around = Around { variables, responses: &responses, all: entries, model };
+        let response = text(cx, &name.text, node).and_then(|written| {
+            let found = match is_formula(written.value) {
+                true => around.read(node, written.value).map(|found| found.map(formula)),
+                false => measured(model, &mut outputs, node, written.value),
+            };
+            let (measure, unit) = found.map_err(|diagnostic| cx.report(*diagnostic)).ok()??;
+            let (name, text) = (name.text.clone(), written.value.trim().into());
+            Some(Response { name, text, measure, unit })
+        });
         responses.push(name, response);
     }
     (responses, outputs)
 }
 
-fn one(
-    cx: &mut Context<'_>,
-    resolver: Option<Resolver<'_>>,
-    name: &Name,
+fn formula((formula, unit): (Formula, String)) -> (Measure, String) {
+    (Measure::Formula(formula), unit)
+}
+
+/// A function of an output; `None` if the model is in error.
+fn measured(
+    model: Option<&Model>,
+    outputs: &mut Vec<Output>,
     node: &Node,
-) -> Option<Response> {
-    let written = text(cx, &name.text, node)?.value;
-    let found = match call(node, written) {
-        Ok(call) => resolver?.resolve(&call),
-        Err(diagnostic) => Err(diagnostic),
-    };
-    match found {
-        Ok(Found { measure, unit }) => {
-            let (name, text) = (name.text.clone(), written.trim().into());
-            Some(Response { name, text, measure, unit })
-        }
-        Err(diagnostic) => {
-            cx.report(*diagnostic);
-            None
-        }
-    }
+    text: &str,
+) -> Result<Option<(Measure, String)>, Box<Diagnostic>> {
+    let call = call(node, text)?;
+    let Some(model) = model else { return Ok(None) };
+    let Found { measure, unit } = Resolver { model, outputs }.resolve(&call)?;
+    Ok(Some((measure, unit.to_owned())))
+}
+
+/// Where the first response stands that a model must give.
+pub(super) fn needs_model(entries: &[(Name, Node)]) -> Option<Span> {
+    let measures = |node: &&Node| node.as_text().is_some_and(|text| !is_formula(text));
+    entries.iter().map(|(_, node)| node).find(measures).map(|node| node.span)
 }
 
 /// A call with its argument.

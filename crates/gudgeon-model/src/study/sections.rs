@@ -6,7 +6,8 @@ use super::keys::STUDY;
 use super::names::{Named, count_of, whole};
 use super::points::Files;
 use super::{
-    Design, Optimise, Output, Plots, Response, Sensitivity, Study, Surrogate, Sweep, Variable,
+    Design, Measure, Optimise, Output, Plots, Response, Sensitivity, Study, Surrogate, Sweep,
+    Variable,
 };
 use super::{design, optimise, plots, responses, surrogate, sweep};
 use crate::diagnostic::Diagnostic;
@@ -82,9 +83,11 @@ impl<'t> Sections<'t> {
         check_filled(cx, root, "variables");
         check_filled(cx, root, "responses");
         check_purpose(cx, root);
-        let names: Vec<&str> = variables.names().collect();
         let tables = entries(cx, "`responses`", root.get("responses"));
-        let (responses, outputs) = responses::read(cx, mechanism.model, &names, tables);
+        let (responses, outputs) = responses::read(cx, mechanism.model, &variables, tables);
+        if mechanism.model.is_some() {
+            warn_unmeasured(cx, root, &responses);
+        }
         let given = |key: &str| root.entry(key);
         let read_design = |(name, node)| design::read(cx, files, &variables, name, node);
         let design = given("design").and_then(read_design);
@@ -137,12 +140,29 @@ impl<'t> Sections<'t> {
         &self.variables
     }
 
+    /// A sweep must know the variables that formulas name.
+    pub fn check_sweep(&self, cx: &mut Context<'_>, root: &Reader<'_>, standing: &[f64]) {
+        let (Some(sweep), Some((name, _))) = (&self.sweep, root.entry("sweep")) else { return };
+        for response in self.responses.iter().filter_map(|(_, response)| response) {
+            let Measure::Formula(formula) = &response.measure else { continue };
+            let unknown = |index: &usize| *index != sweep.variable && standing[*index].is_nan();
+            let Some(index) = formula.variables().find(unknown) else { continue };
+            let Some(variable) = self.variables.get(index) else { continue };
+            let (named, path) = (&variable.name, &variable.path);
+            let message = format!("formula `{}` needs `{named}`, too", response.name);
+            let diagnostic = Diagnostic::error("G2055", message)
+                .at(name.span, format!("leaves `{named}` as the model has it"))
+                .help(format!("the model must give a number at `{path}`"));
+            cx.report(diagnostic);
+        }
+    }
+
     /// The study, if nothing of it is in error.
     pub fn finish(self, title: String) -> Option<Study> {
         Some(Study {
             name: self.head.name.unwrap_or(title),
             about: self.head.about,
-            model: self.head.model?,
+            model: self.head.model,
             seed: self.head.seed,
             ensemble: self.head.ensemble,
             time_limit: self.head.time_limit,
@@ -171,6 +191,19 @@ fn check_filled(cx: &mut Context<'_>, root: &Reader<'_>, key: &str) {
     if node.as_table().is_some_and(|table| table.entries.is_empty()) {
         let message = format!("`[{key}]` is empty");
         cx.report(Diagnostic::error("G0102", message).at(name.span, "nothing given"));
+    }
+}
+
+/// A model that nothing is measured in is run in vain.
+fn warn_unmeasured(cx: &mut Context<'_>, root: &Reader<'_>, responses: &Named<'_, Response>) {
+    let formula = |response: &Response| matches!(response.measure, Measure::Formula(_));
+    let all = responses.iter().all(|(_, response)| response.is_some_and(formula));
+    let model = root.get("study").and_then(|study| study.as_table()?.get("model"));
+    if let (true, 1.., Some(model)) = (all, responses.len(), model) {
+        let diagnostic = Diagnostic::warning("G2103", "nothing is measured in the model")
+            .at(model.span, "runs in vain")
+            .help("remove `model`: all responses are formulas of variables");
+        cx.report(diagnostic);
     }
 }
 

@@ -49,7 +49,7 @@ fn values(variable: &Variable, node: &Node) -> Vec<(f64, Span)> {
 }
 
 /// A value in the middle, for keys that the model does not give.
-fn middle(variable: &Variable) -> f64 {
+pub(super) fn middle(variable: &Variable) -> f64 {
     match &variable.kind {
         VariableKind::Choice(_) => 0.0,
         VariableKind::Normal { mean, .. } => *mean,
@@ -97,12 +97,16 @@ pub(super) fn absent(
 ) -> Vec<Change> {
     let lacks = |trial: &Trial<'_>| {
         let path = &trial.variable.path;
-        let mut parts = path.split('.');
-        let first = parts.next().and_then(|part| root.get(part));
-        let found = parts.try_fold(first, |node, part| Some(node?.as_table()?.get(part)));
-        path.contains('.') && !matches!(found, Some(Some(_)))
+        path.contains('.') && at_path(root, path).is_none()
     };
     trials(variables, table).filter(lacks).map(|trial| trial.middle()).collect()
+}
+
+/// What stands in a model at a path.
+pub(super) fn at_path<'m>(root: &'m Table, path: &str) -> Option<&'m Node> {
+    let mut parts = path.split('.');
+    let first = root.get(parts.next()?)?;
+    parts.try_fold(first, |node, part| node.as_table()?.get(part))
 }
 
 /// Tries every variable in a model that is right as it stands.

@@ -11,8 +11,8 @@ use crate::expr::Scope;
 use crate::overrides::Change;
 use crate::reader::{At, Context, Reader, suggest, text};
 use crate::source::Span;
-use crate::spec::check_letters;
 use crate::spec::parameters::Parameters;
+use crate::spec::{check_letters, check_name};
 use crate::tree::{Name, Node};
 use crate::units::{Dimension, Quantity};
 use crate::values;
@@ -87,6 +87,8 @@ pub(super) struct Known<'a> {
     pub parameters: Option<&'a Parameters>,
     /// What `[set]` and `[run]` change.
     pub changes: &'a [Change],
+    /// Whether the study names no model.
+    pub alone: bool,
 }
 
 pub(super) fn read<'t>(
@@ -111,7 +113,12 @@ fn one(
     paths: &mut HashMap<String, Span>,
 ) -> Option<Variable> {
     let errors = cx.diagnostics.len();
-    check_letters(cx, name);
+    // Without a model a variable is good for formulas only.
+    if known.alone {
+        check_name(cx, name);
+    } else {
+        check_letters(cx, name);
+    }
     let owner = format!("variable `{}`", name.text);
     let reader = Reader::open(cx, owner, name.span, node, &VARIABLE)?;
     let path = match reader.get("path") {

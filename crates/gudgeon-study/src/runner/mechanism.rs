@@ -2,9 +2,12 @@
 //!
 //! A sample is one run of the mechanism as it is, or an ensemble of runs whose journals start moved
 //! by a nanometre, as `gudgeon::ensemble` does; then each response has mean, standard deviation,
-//! smallest, largest and the number of runs that gave it.
+//! smallest, largest and the number of runs that gave it. What is computed from other responses is
+//! computed run by run.
 
+use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{SHIFT, Spread};
@@ -23,10 +26,50 @@ use crate::store::Column;
 const POLL: u32 = 256;
 
 /// A response and its name in the table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct NamedResponse {
     pub name: String,
-    pub response: Response,
+    pub kind: ResponseKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ResponseKind {
+    /// Of the run.
+    Measured(Response),
+    /// Of the design and of responses before it.
+    Computed(Formula),
+}
+
+/// A value from the design and from the values of all responses before it.
+pub type Compute = dyn Fn(&[f64], &[f64]) -> Result<f64, String> + Send + Sync;
+
+#[derive(Clone)]
+pub struct Formula {
+    /// SI unit, empty for numbers.
+    pub unit: String,
+    /// Indices of the responses it is computed from; where one of them fails, so does the formula.
+    pub of: Vec<usize>,
+    /// Responses that it is not computed from may be given as not a number.
+    pub compute: Arc<Compute>,
+}
+
+impl fmt::Debug for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Formula").field("unit", &self.unit).field("of", &self.of).finish()
+    }
+}
+
+impl Formula {
+    /// The value of one run, from what it has given so far.
+    fn value(&self, point: &[f64], before: &[Result<f64, String>]) -> Result<f64, String> {
+        if let Some(Err(cause)) = self.of.iter().filter_map(|i| before.get(*i)).find(|v| v.is_err())
+        {
+            return Err(cause.clone());
+        }
+        let before: Vec<f64> =
+            before.iter().map(|value| value.as_ref().map_or(f64::NAN, |value| *value)).collect();
+        (self.compute)(point, &before)
+    }
 }
 
 /// A mechanism built from a design. Outputs that responses need are added to its run.
@@ -45,8 +88,11 @@ where
     /// The columns of the table, after a check that the model can give all responses.
     pub fn columns(&self, model: &Model) -> Result<Vec<Column>, ResponseError> {
         let mut columns = Vec::new();
-        for NamedResponse { name, response } in &self.responses {
-            let unit = response.unit(model)?;
+        for NamedResponse { name, kind } in &self.responses {
+            let unit = match kind {
+                ResponseKind::Measured(response) => response.unit(model)?,
+                ResponseKind::Computed(formula) => &formula.unit,
+            };
             if self.ensemble <= 1 {
                 columns.push(Column::new(name, unit));
                 continue;
@@ -59,15 +105,23 @@ where
         Ok(columns)
     }
 
+    fn measured(&self) -> impl Iterator<Item = &Response> {
+        self.responses.iter().filter_map(|named| match &named.kind {
+            ResponseKind::Measured(response) => Some(response),
+            ResponseKind::Computed(_) => None,
+        })
+    }
+
     /// One run; per response its value or why there is none.
     fn member(
         &self,
+        point: &[f64],
         model: &Model,
         spec: &RunSpec,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Result<f64, String>>, SampleFailure> {
         let start = assemble(model).map_err(SampleFailure::failed)?;
-        let rows = Rows::needed(self.responses.iter().map(|r| &r.response), &spec.outputs);
+        let rows = Rows::needed(self.measured(), &spec.outputs);
         let mut watch = Watch { stop, steps: 0, rows };
         let report = simulate(&start, spec, &mut watch);
         match &report.status {
@@ -79,16 +133,23 @@ where
             Status::Done => {}
         }
         let data = RunData { model, report: &report, rows: &watch.rows };
-        let value = |named: &NamedResponse| {
-            let value = named.response.evaluate(&data);
-            value.map_err(|error| format!("`{}`: {error}", named.name))
-        };
-        Ok(self.responses.iter().map(value).collect())
+        let mut values: Vec<Result<f64, String>> = Vec::with_capacity(self.responses.len());
+        for NamedResponse { name, kind } in &self.responses {
+            let named = |error: &dyn fmt::Display| format!("`{name}`: {error}");
+            values.push(match kind {
+                ResponseKind::Measured(response) => {
+                    response.evaluate(&data).map_err(|error| named(&error))
+                }
+                ResponseKind::Computed(formula) => formula.value(point, &values),
+            });
+        }
+        Ok(values)
     }
 
     /// All runs of an ensemble; per response what the runs gave.
     fn spread(
         &self,
+        point: &[f64],
         model: &Model,
         spec: &RunSpec,
         seed: u64,
@@ -97,7 +158,7 @@ where
         let mut gathered: Vec<Vec<f64>> = vec![Vec::new(); self.responses.len()];
         let mut causes: Vec<Option<String>> = vec![None; self.responses.len()];
         for index in 0..self.ensemble {
-            let answers = self.member(&shifted(model, seed, index), spec, stop)?;
+            let answers = self.member(point, &shifted(model, seed, index), spec, stop)?;
             for (i, answer) in answers.into_iter().enumerate() {
                 match answer {
                     Ok(value) => gathered[i].push(value),
@@ -129,15 +190,14 @@ where
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<f64>, SampleFailure> {
         let (model, mut spec) = (self.build)(point)?;
-        let responses = || self.responses.iter().map(|r| &r.response);
-        add_outputs(responses(), &model, &mut spec.outputs).map_err(SampleFailure::failed)?;
-        if Rows::needed(responses(), &spec.outputs).is_idle() {
+        add_outputs(self.measured(), &model, &mut spec.outputs).map_err(SampleFailure::failed)?;
+        if Rows::needed(self.measured(), &spec.outputs).is_idle() {
             spec.every = Some(f64::MAX); // nobody reads rows
         }
         if self.ensemble > 1 {
-            return self.spread(&model, &spec, seed, stop);
+            return self.spread(point, &model, &spec, seed, stop);
         }
-        let answers = self.member(&model, &spec, stop)?;
+        let answers = self.member(point, &model, &spec, stop)?;
         answers.into_iter().map(|answer| answer.map_err(SampleFailure::Failed)).collect()
     }
 }

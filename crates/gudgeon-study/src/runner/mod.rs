@@ -12,7 +12,7 @@ mod workers;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use mechanism::{Mechanism, NamedResponse};
+pub use mechanism::{Compute, Formula, Mechanism, NamedResponse, ResponseKind};
 pub use progress::Progress;
 
 use crate::random::Random;

@@ -7,7 +7,7 @@ mod common;
 pub use common::{rpm, slider_crank};
 use gudgeon::run::{Method, RunSpec, Until};
 use gudgeon_study::responses::{Contact, ImpactField, ImpactStatistic, Response, Statistic};
-use gudgeon_study::runner::NamedResponse;
+use gudgeon_study::runner::{NamedResponse, ResponseKind};
 
 /// Stiffness of the pin by Hertz, as the paper's Eq. 5.
 pub fn hertz(clearance: f64) -> f64 {
@@ -44,7 +44,7 @@ pub fn contact(text: &str) -> Contact {
 }
 
 pub fn named(name: &str, response: Response) -> NamedResponse {
-    NamedResponse { name: name.into(), response }
+    NamedResponse { name: name.into(), kind: ResponseKind::Measured(response) }
 }
 
 pub fn acceleration() -> NamedResponse {

@@ -1,0 +1,89 @@
+//! The studies that come with the program: the folders of `studies/`, embedded.
+
+use crate::diagnostic::Diagnostic;
+use crate::load::{Failure, Resolver};
+use crate::overrides::Overrides;
+use crate::study::{LoadedStudy, load_study_text};
+
+/// A folder of `studies/`.
+#[derive(Clone, Copy, Debug)]
+pub struct StudyFolder {
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Names and texts of its files, `study.toml` first.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! studies {
+    ($($name:literal: $about:literal, [$($file:literal),*];)*) => {
+        &[$(StudyFolder {
+            name: $name,
+            about: $about,
+            files: &[$((
+                $file,
+                include_str!(concat!("../../../../studies/", $name, "/", $file)),
+            )),*],
+        }),*]
+    };
+}
+
+/// All shipped studies, the one to start from first.
+pub const STUDIES: &[StudyFolder] = studies! {
+    "zhang_example_2": "speed, stiffness and clearance of a loose piston pin (zhang, example 2)",
+        ["study.toml", "zhang_example_2_printed.study.toml", "points.csv", "README.md"];
+    "zhang_example_1": "stiffness and clearance of a loose piston pin (zhang, example 1)",
+        ["study.toml", "zhang_example_1_printed.study.toml", "points.csv", "README.md"];
+    "four_bar_tolerances": "tolerances of a four-bar with two loose pins",
+        ["study.toml", "README.md"];
+    "branin": "a test function, without a model",
+        ["study.toml", "branin_ego.study.toml", "README.md"];
+};
+
+/// One study file.
+#[derive(Clone, Copy, Debug)]
+pub struct ShippedStudy {
+    pub folder: &'static StudyFolder,
+    /// What the user types: the folder's name for `study.toml`, else that of the file.
+    pub name: &'static str,
+    pub file: &'static str,
+    pub text: &'static str,
+}
+
+/// All study files, folder by folder.
+pub fn studies() -> impl Iterator<Item = ShippedStudy> {
+    STUDIES.iter().flat_map(|folder| {
+        folder.files.iter().filter_map(move |&(file, text)| {
+            let name = match file {
+                "study.toml" => folder.name,
+                other => other.strip_suffix(".study.toml")?,
+            };
+            Some(ShippedStudy { folder, name, file, text })
+        })
+    })
+}
+
+pub fn find_study(name: &str) -> Option<ShippedStudy> {
+    studies().find(|study| study.name == name)
+}
+
+impl ShippedStudy {
+    /// Reads the embedded study.
+    pub fn load(&self, overrides: &Overrides) -> Result<LoadedStudy, Box<Failure>> {
+        let path = format!("studies/{}/{}", self.folder.name, self.file);
+        load_study_text(&path, self.text, self.folder, overrides)
+    }
+}
+
+/// Files of the folder by their names.
+impl Resolver for StudyFolder {
+    fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        match self.files.iter().find(|(file, _)| *file == name) {
+            Some((file, text)) => Ok((format!("studies/{}/{file}", self.name), (*text).to_owned())),
+            None => {
+                let message = format!("the shipped study `{}` has no file `{name}`", self.name);
+                Err(Box::new(Diagnostic::error("G0001", message)))
+            }
+        }
+    }
+}
