@@ -1,4 +1,4 @@
-//! Tables of text: first column left, the others right.
+//! Tables of text: names at the left, numbers at the right.
 
 use gudgeon_output::plot::Scale;
 
@@ -10,6 +10,8 @@ pub const NONE: &str = "–";
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// As many columns at the beginning are names and start at the left.
+    names: usize,
     /// Columns from this one on are texts and start at the left.
     text_from: usize,
 }
@@ -17,7 +19,13 @@ pub struct Table {
 impl Table {
     pub fn new<const N: usize>(header: [&str; N]) -> Table {
         let header = header.map(str::to_owned).to_vec();
-        Table { text_from: header.len(), header, rows: Vec::new() }
+        Table { names: 1, text_from: header.len(), header, rows: Vec::new() }
+    }
+
+    /// Makes the first columns names.
+    pub fn names(mut self, columns: usize) -> Table {
+        self.names = columns;
+        self
     }
 
     /// Makes the columns from `column` on texts.
@@ -31,8 +39,12 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The table, every line indented by two spaces; a column without content is left out.
+    /// The table, every line indented by two spaces; a column without content is left out, and all
+    /// of a table without rows.
     pub fn render(&self, paint: Paint) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
         let used = |column: &usize| self.rows.iter().any(|row| !row[*column].is_empty());
         let columns: Vec<usize> = (0..self.header.len()).filter(used).collect();
         let width = |column: usize| {
@@ -45,7 +57,7 @@ impl Table {
             let mut line = String::new();
             for (column, width) in columns.iter().zip(&widths) {
                 let padding = " ".repeat(width - row[*column].chars().count());
-                let left = *column == 0 || *column >= self.text_from;
+                let left = *column < self.names || *column >= self.text_from;
                 let (before, after) = if left { ("", &padding[..]) } else { (&padding[..], "") };
                 line.push_str(&format!("  {before}{}{after}", row[*column]));
             }
@@ -77,6 +89,29 @@ pub fn in_scale_of(size: f64, value: f64, unit: &str) -> String {
     }
 }
 
+/// Values in the unit that suits `size`: the unit, then the numbers with four digits.
+pub fn in_one_unit(size: f64, values: &[f64], unit: &str) -> (String, Vec<String>) {
+    let size = if unit.is_empty() && (1e-4..1e6).contains(&size.abs()) { 1.0 } else { size };
+    let scale = Scale::choose(size, unit);
+    let bare = Scale { symbol: String::new(), ..scale.clone() };
+    let number = |value: &f64| match value.is_finite() {
+        true => bare.quantity(*value),
+        false => NONE.to_owned(),
+    };
+    (scale.symbol, values.iter().map(number).collect())
+}
+
+/// A share such as 0.123; never −0.000.
+pub fn share(value: f64) -> String {
+    let text = format!("{value:.3}");
+    match text.strip_prefix('-') {
+        Some("0.000") => "0.000".to_owned(),
+        Some(size) => format!("−{size}"),
+        None if value.is_finite() => text,
+        None => NONE.to_owned(),
+    }
+}
+
 /// `one` or `many`, with the number.
 pub fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
@@ -104,5 +139,12 @@ mod tests {
         assert_eq!(quantity(0.0123, "rad"), "12.3 mrad");
         assert_eq!(in_scale_of(1e-3, 0.0, "kg m^2"), "0 kg m²");
         assert_eq!(plural(1, "joint", "joints"), "1 joint");
+        assert_eq!([share(-1e-9), share(-0.25), share(f64::NAN)], ["0.000", "−0.250", NONE]);
+        assert_eq!(quantity(-0.0, "N"), "0 N");
+        let (unit, numbers) = in_one_unit(2e4, &[2e4, -31.25, 0.0], "m/s^2");
+        assert_eq!(
+            (&unit[..], numbers),
+            ("×10³ m/s²", vec!["20".into(), "−0.03125".into(), "0".into()])
+        );
     }
 }

@@ -1,38 +1,64 @@
 #!/usr/bin/env python3
-"""Other Kriging programs on the samples of `cargo bench -p gudgeon-study --bench kriging`.
+"""Kriging of this program and of others on the same samples, in one table.
 
-    cargo bench -p gudgeon-study --bench kriging     # ours; writes target/kriging/branin_*.csv
-    python3 crates/gudgeon-study/benchmarks/kriging_peers.py --install   # once: a venv with the peers
-    python3 crates/gudgeon-study/benchmarks/kriging_peers.py             # the peers
+    python3 crates/gudgeon-study/benchmarks/kriging_peers.py --install   # first: a venv with the peers
+    python3 crates/gudgeon-study/benchmarks/kriging_peers.py             # later
 
-Branin function, squared exponential with one theta per input, constant trend, ten starts. Times are
-CPU seconds of one thread, the best of several repetitions; RMSE over the 61 x 61 grid.
+Runs `cargo bench -p gudgeon-study --bench kriging`, which writes its samples to target/kriging, then
+the peers on these. Branin function, squared exponential with one theta per input, constant trend, ten
+starts. Times are CPU seconds of one thread, the best of several repetitions; RMSE over a 61 x 61 grid.
 """
 
 import argparse
+import json
 import os
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[3] / "target" / "kriging"
-PYTHON = FOLDER / "venv" / "bin" / "python"
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "target" / "kriging"
 SIZES = (50, 100, 200, 400)
+OURS = re.compile(
+    r"n +(?P<n>\d+) +SquaredExponential: fit (?P<fit>\S+) s,.* RMSE (?P<rmse>[^,]+), "
+    r"1e5 predictions (?P<predict>\S+) s"
+)
 
 
-def install():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, "-m", "venv", PYTHON.parents[1]], check=True)
+def install(venv):
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
     packages = ["egobox", "smt", "scikit-learn", "numpy"]
-    subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", *packages], check=True)
+    subprocess.run([venv / "bin" / "pip", "install", "--quiet", *packages], check=True)
 
 
-def run_in_venv():
+def ours():
+    """Rows of the bench; it also writes the samples."""
+    command = ["cargo", "bench", "-p", "gudgeon-study", "--bench", "kriging"]
+    text = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    rows = [match.groupdict() for match in OURS.finditer(text)]
+    if not rows:
+        sys.exit("the bench printed no line that this script knows")
+    return [{"program": "gudgeon", **{key: float(value) for key, value in row.items()}} for row in rows]
+
+
+def others(venv, sizes):
+    """Rows of the peers, each program on one thread."""
     threads = ("OMP", "OPENBLAS", "MKL", "RAYON")
     one = {f"{name}_NUM_THREADS": "1" for name in threads}
-    arguments = [PYTHON, __file__, "--peers", *sys.argv[1:]]
-    return subprocess.run(arguments, env=os.environ | one).returncode
+    command = [venv / "bin" / "python", __file__, "--peers", "--sizes", *map(str, sizes)]
+    done = subprocess.run(command, env=os.environ | one, check=True, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def table(rows):
+    print("   n  program        fit [CPU s]       RMSE  1e5 predictions [CPU s]")
+    for row in sorted(rows, key=lambda row: (row["n"], row["fit"])):
+        print(
+            f"{row['n']:4.0f}  {row['program']:12s}  {row['fit']:12.4f}  {row['rmse']:9.2e}"
+            f"  {row['predict']:23.4f}"
+        )
 
 
 def branin(x):
@@ -107,27 +133,26 @@ def peers(sizes):
             both = lambda: (mean(many), variance(many))
             run = (lambda: variance(many)) if program is scikit_learn else both
             _, predicting = best(1, run)
-            print(
-                f"n {size:4d}  {program.__name__:12s}: fit {seconds:.4f} s, RMSE {error:.3e}, "
-                f"1e5 predictions {predicting:.4f} s",
-                flush=True,
-            )
+            row = {"n": size, "program": program.__name__, "fit": seconds, "rmse": error, "predict": predicting}
+            print(json.dumps(row), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--install", action="store_true", help="make the venv with the peers")
+    parser.add_argument("--install", action="store_true", help="make the venv with the peers first")
+    parser.add_argument("--venv", type=Path, default=FOLDER / "venv", help="place of the venv")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="numbers of samples")
     parser.add_argument("--peers", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.peers:
+        return peers(arguments.sizes)
+    venv = arguments.venv.resolve()
     if arguments.install:
-        install()
-    elif arguments.peers:
-        peers(arguments.sizes)
-    elif not PYTHON.exists():
+        install(venv)
+    if not (venv / "bin" / "python").exists():
         sys.exit("the peers are not installed: run with --install first")
-    else:
-        sys.exit(run_in_venv())
+    rows = [row for row in ours() if row["n"] in arguments.sizes]
+    table(rows + others(venv, arguments.sizes))
 
 
 if __name__ == "__main__":

@@ -13,11 +13,8 @@ use gudgeon::sensor::Sensor;
 use gudgeon::simulate::{Observer, simulate};
 
 use crate::periods::{PeriodOptions, Regime, detect};
-use crate::runner::{RunnerOptions, SampleFailure, Simulator, run_in_memory};
+use crate::runner::{Patience, RunnerOptions, SampleFailure, Simulator, run_in_memory};
 use crate::store::{Column, Outcome};
-
-/// Steps between two looks at the clock.
-const POLL: u32 = 256;
 
 /// When a run is looked at: after `skip` periods, `count` times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +53,7 @@ pub fn strobe(
         ..spec.clone()
     };
     let start = assemble(model).map_err(SampleFailure::failed)?;
-    let mut watch = Watch { strobe, rows: 0, states: Vec::new(), steps: 0, stop };
+    let mut watch = Watch { strobe, rows: 0, states: Vec::new(), patience: Patience::new(stop) };
     let report = simulate(&start, &spec, &mut watch);
     match report.status {
         Status::Done => {}
@@ -71,8 +68,7 @@ struct Watch<'a> {
     strobe: Strobe,
     rows: usize,
     states: Vec<Vec<f64>>,
-    steps: u32,
-    stop: &'a dyn Fn() -> bool,
+    patience: Patience<'a>,
 }
 
 impl Observer for Watch<'_> {
@@ -86,11 +82,7 @@ impl Observer for Watch<'_> {
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(POLL) && (self.stop)() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        self.patience.step()
     }
 }
 

@@ -3,8 +3,8 @@
 mod kriging_common;
 
 use gudgeon_study::kriging::{
-    Correlation, HyperParameters, Kriging, KrigingError, Nugget, Parameters, Search, Settings,
-    Transform, Trend, Warning,
+    Correlation, HyperParameters, Kriging, KrigingError, Labels, Nugget, Parameters, Search,
+    Settings, Transform, Trend, Warning,
 };
 use kriging_common::{branin, latin_hypercube};
 
@@ -27,7 +27,7 @@ fn the_same_point_with_two_responses_is_an_error_without_noise() {
     s.1.push(s.1[3] + 1.0);
     let error = Kriging::fit(&s.0, &s.1, &Settings::default()).unwrap_err();
     assert!(matches!(error, KrigingError::Duplicates { rows: (3, 12), .. }));
-    assert!(error.to_string().starts_with("rows 4 and 13 are the same point"), "{error}");
+    assert!(error.to_string().starts_with("row 4 and row 13 are the same point"), "{error}");
     let noisy = Settings { nugget: Nugget::Fitted, ..Settings::default() };
     assert!(Kriging::fit(&s.0, &s.1, &noisy).is_ok());
     let known = Settings { noise: vec![0.5; 13], ..Settings::default() };
@@ -44,7 +44,10 @@ fn the_same_sample_twice_counts_once() {
     let b = Kriging::fit(&twice.0, &twice.1, &Settings::default()).unwrap();
     let warning = &b.report().warnings[0];
     assert_eq!(warning, &Warning::DuplicatesDropped { rows: vec![12, 13] });
-    assert_eq!(warning.to_string(), "rows 13, 14 repeated without new information and left out");
+    assert_eq!(
+        warning.to_string(),
+        "row 13 and row 14 repeated without new information and left out"
+    );
     assert_eq!(a.predict(&[1.0, 2.0]).unwrap(), b.predict(&[1.0, 2.0]).unwrap());
     assert_eq!(b.leave_one_out().predicted.len(), 12);
 }
@@ -80,13 +83,13 @@ fn a_constant_input_is_reported_and_ignored() {
     let mut s = samples(14);
     s.0.iter_mut().for_each(|x| x.insert(1, 7.0));
     let model = Kriging::fit(&s.0, &s.1, &Settings::default()).unwrap();
-    assert!(model.report().warnings.contains(&Warning::ConstantInput { column: 1 }));
+    assert!(model.report().warnings.contains(&Warning::ConstantInputs { columns: vec![1] }));
     let (a, b) = (model.predict(&[1.0, 7.0, 2.0]).unwrap(), samples(14));
     let without = Kriging::fit(&b.0, &b.1, &Settings::default()).unwrap();
     assert!((a.mean - without.predict(&[1.0, 2.0]).unwrap().mean).abs() < 1.0);
     let linear = Settings { trend: Trend::Linear, ..Settings::default() };
     let text = message(&s, &linear);
-    assert!(text.contains("linear trend") && text.contains("term x2"), "{text}");
+    assert!(text.contains("linear trend") && text.contains("term input 2"), "{text}");
 }
 
 #[test]
@@ -116,6 +119,10 @@ fn too_few_samples_are_counted() {
         "a quadratic trend has 6 unknowns and needs at least 7 samples, 5 given"
     );
     assert!(Kriging::fit(&samples(7).0, &samples(7).1, &settings).is_ok());
+    assert_eq!(
+        message(&samples(5001), &settings),
+        "5001 samples are too many: a model takes 5000 at most"
+    );
 }
 
 #[test]
@@ -172,14 +179,78 @@ fn wrong_settings_are_named() {
     }
 }
 
+/// Warnings of a fit without noise, with names.
+fn warnings(inputs: &[Vec<f64>], responses: &[f64], settings: &Settings) -> Vec<String> {
+    let model = Kriging::fit(inputs, responses, settings).unwrap();
+    let labels = Labels { inputs: vec!["`a`".into(), "`b`".into()], ..Labels::default() };
+    model.report().warnings.iter().map(|warning| warning.told(&labels)).collect()
+}
+
 #[test]
-fn parameters_at_their_bounds_are_reported() {
+fn what_the_samples_do_not_decide_is_told_by_name() {
+    let (inputs, _) = samples(20);
+    let noisy = Settings { nugget: Nugget::Fitted, ..Settings::default() };
+    let bend = |x: &Vec<f64>| (0.4 * x[0]).sin() + 1e-4 * (17.0 * x[0] + x[1]).sin();
+    let responses: Vec<f64> = inputs.iter().map(bend).collect();
+    let told = warnings(&inputs, &responses, &noisy);
+    assert_eq!(told, ["`b` has no influence that the samples show"]);
+    let high = Search { theta: [1e-4, 0.1], ..Search::default() };
+    let narrow = Settings { parameters: Parameters::Fitted(high), ..Settings::default() };
+    let ripples: Vec<f64> =
+        inputs.iter().map(|x| (9.0 * x[0]).sin() * (7.0 * x[1]).cos()).collect();
+    let told = warnings(&inputs, &ripples, &narrow);
+    assert!(told.iter().any(|w| w.contains("lie too far apart along `a`")), "{told:?}");
+}
+
+#[test]
+fn the_smooth_limit_is_no_reason_for_a_warning() {
+    // Exponents of 2, θ near its lower bound, no noise: a polynomial in both inputs.
+    let (inputs, _) = samples(20);
+    let responses: Vec<f64> =
+        inputs.iter().map(|x| x[0] - 2.0 * x[1] + 0.01 * x[0] * x[1]).collect();
+    for nugget in [Nugget::None, Nugget::Fitted] {
+        let settings = Settings { nugget, ..Settings::default() };
+        let model = Kriging::fit(&inputs, &responses, &settings).unwrap();
+        assert_eq!(model.parameters().exponent, [2.0, 2.0]);
+        let bound = |w: &&Warning| !matches!(w, Warning::NearlySingular { .. });
+        assert_eq!(model.report().warnings.iter().find(bound), None);
+    }
+}
+
+#[test]
+fn errors_name_inputs_and_samples() {
+    let (mut inputs, responses) = samples(8);
+    let labels = Labels {
+        inputs: vec!["`a`".into(), "`b`".into()],
+        rows: (0..9).map(|i| format!("sample {}", 2 * i)).collect(),
+        response: Some("`loss`".into()),
+    };
+    let told = |s: &Samples, settings: &Settings| {
+        Kriging::fit(&s.0, &s.1, settings).unwrap_err().told(&labels)
+    };
+    let log = Settings { response: Transform::Log, ..Settings::default() };
+    let spoiled = (inputs.clone(), [&[-1.0], &responses[1..]].concat());
+    let expected = "`loss` of sample 0 is -1: its logarithm needs a positive number";
+    assert_eq!(told(&spoiled, &log), expected);
+    let twice = [&responses[..], &[0.0]].concat();
+    inputs.push(inputs[3].clone());
+    let text = told(&(inputs.clone(), twice), &Settings::default());
+    assert!(text.starts_with("sample 6 and sample 16 are the same point"), "{text}");
+    let levels: Vec<Vec<f64>> = (0..8).map(|i| vec![f64::from(i), f64::from(i % 2)]).collect();
+    let quadratic = Settings { trend: Trend::Quadratic, ..Settings::default() };
+    let text = told(&(levels, responses), &quadratic);
+    assert!(text.contains("its term `b`·`b` follows from the others"), "{text}");
+}
+
+#[test]
+fn surprise_counts_predicted_deviations() {
     let (inputs, responses) = samples(20);
-    let search = Search { theta: [50.0, 100.0], ..Search::default() };
-    let settings = Settings { parameters: Parameters::Fitted(search), ..Settings::default() };
-    let model = Kriging::fit(&inputs, &responses, &settings).unwrap();
-    let at_bound =
-        |w: &&Warning| matches!(w, Warning::AtBound { name, .. } if name == "theta of input 2");
-    let warning = model.report().warnings.iter().find(at_bound).unwrap();
-    assert_eq!(warning.to_string(), "theta of input 2 = 5.0000e1 is at a bound of its search");
+    let at = [2.0, 9.0];
+    for response in [Transform::Linear, Transform::Log] {
+        let settings = Settings { response, ..Settings::default() };
+        let model = Kriging::fit(&inputs, &responses, &settings).unwrap();
+        let (low, high) = model.interval(&at, 2.0).unwrap();
+        assert!((model.surprise(&at, low).unwrap() + 2.0).abs() < 1e-9);
+        assert!((model.surprise(&at, high).unwrap() - 2.0).abs() < 1e-9);
+    }
 }

@@ -157,7 +157,9 @@ fn slow_samples_are_cut_off_and_can_be_run_again() {
     assert_eq!((summary.done, summary.timed_out, summary.failed), (4, 1, 0));
     let table = String::from_utf8(bytes(&folder)).expect("text");
     assert!(table.contains("timed out,more than 0.02 s of CPU time"), "{table}");
-    let again = RunnerOptions { time_limit: None, retry_timed_out: true, ..options };
+    // The same limit would cut it off again.
+    assert_eq!(study(&folder, &slow, 5, &options).expect("a study").run, 0);
+    let again = RunnerOptions { time_limit: None, ..options };
     let summary = study(&folder, &slow, 5, &again).expect("a study");
     assert_eq!((summary.done, summary.timed_out, summary.run), (5, 0, 1));
 }

@@ -142,11 +142,13 @@ pub struct Statistics {
     pub std: f64,
     /// 0, 5, 50, 95 and 100 %.
     pub quantiles: [f64; 5],
+    /// Mean over the samples of the standard deviation within an ensemble.
+    pub spread: Option<f64>,
 }
 
 pub fn statistics_of(job: &Job, outcome: &Outcome, response: usize) -> Option<Statistics> {
-    let done = outcome.records.iter().filter_map(|record| record.outcome.values());
-    let mut all: Vec<f64> = done.map(|values| job.value(values, response)).collect();
+    let done = || outcome.records.iter().filter_map(|record| record.outcome.values());
+    let mut all: Vec<f64> = done().map(|values| job.value(values, response)).collect();
     all.sort_by(f64::total_cmp);
     let n = all.len() as f64;
     let mean = all.iter().sum::<f64>() / n;
@@ -158,7 +160,9 @@ pub fn statistics_of(job: &Job, outcome: &Outcome, response: usize) -> Option<St
         all[below] + part * (all[(below + 1).min(last)] - all[below])
     };
     let std = (squares / (n - 1.0).max(1.0)).sqrt();
-    Some(Statistics { mean, std, quantiles: [0.0, 0.05, 0.5, 0.95, 1.0].map(quantile) })
+    let spread: Option<f64> = done().map(|values| job.spread(values, response)).sum();
+    let quantiles = [0.0, 0.05, 0.5, 0.95, 1.0].map(quantile);
+    Some(Statistics { mean, std, quantiles, spread: spread.map(|sum| sum / n) })
 }
 
 fn statistics(job: &Job, outcome: &Outcome) -> Value {
@@ -168,6 +172,7 @@ fn statistics(job: &Job, outcome: &Outcome) -> Value {
         let of = json!({
             "mean": of.mean, "std": of.std,
             "min": min, "p5": p5, "median": median, "p95": p95, "max": max,
+            "spread": of.spread,
         });
         Some((response.name.clone(), of))
     };
@@ -208,6 +213,7 @@ fn found(job: &Job, search: &Search) -> Value {
         "evaluations": search.evaluations,
         "simulations": search.simulations,
         "note": search.note,
+        "remarks": search.remarks,
         "points": search.optima.iter().map(|o| optimum(job, o)).collect::<Vec<_>>(),
         "history": search.history,
     })

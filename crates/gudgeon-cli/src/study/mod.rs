@@ -4,6 +4,7 @@
 //! samples run first, into the journal of the result folder; `surrogate`, `optimise`, `sensitivity`
 //! and `sweep` follow. Everything is told as text by `summary` and as JSON by `json`.
 
+mod description;
 pub mod json;
 mod optimise;
 mod plots;
@@ -62,7 +63,7 @@ impl<'a> Job<'a> {
         let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
         let plan = Plan {
             fingerprint: fingerprint(loaded.sample_fingerprint(), seed),
-            description: description(study, seed),
+            description: description::text(&loaded, args, seed),
             variables: study.variables.iter().map(column).collect(),
             values: responses::columns(&loaded)?,
         };
@@ -84,7 +85,6 @@ impl<'a> Job<'a> {
             threads: self.args.jobs,
             seed: self.seed,
             time_limit: self.study().time_limit.map(Duration::from_secs_f64),
-            retry_timed_out: false,
             cancel: Some(interrupt::flag()),
         }
     }
@@ -107,24 +107,6 @@ impl<'a> Job<'a> {
 
 fn fingerprint(of: u64, seed: u64) -> u64 {
     Fingerprint::new().text(&format!("{of} {seed}")).value()
-}
-
-/// What decides on the samples, line by line, to tell what has changed.
-fn description(study: &Study, seed: u64) -> String {
-    let mut lines = vec![
-        format!("model {}", study.model.as_deref().unwrap_or("none")),
-        format!("seed {seed}"),
-        format!("ensemble {}", study.ensemble),
-    ];
-    lines.extend(study.variables.iter().map(|v| format!("{} {} {:?}", v.name, v.path, v.kind)));
-    lines.extend(study.design.iter().map(|design| match &design.method {
-        gudgeon_model::study::DesignMethod::File { points } => {
-            format!("design of {} points from a file", points.len())
-        }
-        method => format!("design {method:?} of {} samples", design.samples),
-    }));
-    lines.extend(study.responses.iter().map(|r| format!("{} = {}", r.name, r.text)));
-    lines.join("\n")
 }
 
 /// What came of a study.
@@ -208,7 +190,11 @@ fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outc
             bar.show_left(progress.done as f64 / progress.total as f64, progress.seconds_left);
         };
         match run(&simulator, &job.points, store, &job.options(), &mut show) {
-            Ok(summary) => outcome.interrupted = summary.cancelled,
+            Ok(summary) => {
+                outcome.interrupted = summary.cancelled;
+                // Without those that were run again.
+                outcome.resumed = store.records().len() - summary.run;
+            }
             Err(error) => outcome.error = Some(sentence(&error)),
         }
     }
@@ -256,6 +242,14 @@ pub fn readable(variable: &Variable, value: f64) -> String {
             format!("{} {}", four_digits(number), variable.shown.unit).trim_end().to_owned()
         }
     }
+}
+
+/// A point for people.
+pub fn point_shown(job: &Job, values: &[f64]) -> String {
+    let variables = job.study().variables.iter().zip(values);
+    let parts: Vec<String> =
+        variables.map(|(v, value)| format!("{} {}", v.name, readable(v, *value))).collect();
+    parts.join(", ")
 }
 
 /// A number with four digits.

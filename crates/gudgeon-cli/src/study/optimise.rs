@@ -1,6 +1,6 @@
 //! The search for the best point. Whatever a surrogate calls best is simulated.
 
-use gudgeon_model::study::{Constraint, Evaluator, Optimise, Optimiser, Relation};
+use gudgeon_model::study::{Constraint, Evaluator, Objective, Optimise, Optimiser, Relation};
 use gudgeon_study::design::variables::Variables;
 use gudgeon_study::optimise::genetic::{GeneticOptions, Polish, genetic};
 use gudgeon_study::optimise::nsga2::{Nsga2Options, nsga2};
@@ -11,6 +11,7 @@ use super::{Job, Outcome, Runs, responses};
 use crate::terminal::Terminal;
 
 mod ego;
+mod remarks;
 
 /// Evaluations where the study gives no number.
 const ON_SURROGATE: usize = 20_000;
@@ -32,6 +33,8 @@ pub struct Search {
     pub optima: Vec<Optimum>,
     /// What is to be said about how it ended.
     pub note: Option<String>,
+    /// Where the surrogate was wrong, and what is better than the optimum.
+    pub remarks: Vec<String>,
 }
 
 pub struct Optimum {
@@ -62,7 +65,20 @@ struct Found {
 
 pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     let Some(wanted) = &job.study().optimise else { return };
-    match try_search(job, wanted, terminal, outcome) {
+    let simulator = responses::mechanism(&job.loaded);
+    let folder = job.shown.join("optimise");
+    let expected = if wanted.on == Evaluator::Simulator { budget(wanted) } else { 1 };
+    let (plan, bar) = (job.plan_of("search"), terminal.progress("search"));
+    let mut runs = match Runs::open(&simulator, &folder, &plan, job.options(), bar, expected) {
+        Ok(runs) => runs,
+        Err(message) => return outcome.fail(message),
+    };
+    let found = try_search(job, wanted, outcome, &mut runs);
+    // What a search says that was stopped is of no use.
+    if let Some(stop) = runs.finish() {
+        return outcome.stop(Some(stop));
+    }
+    match found {
         Ok(search) => outcome.search = Some(search),
         Err(message) => outcome.fail(format!("no optimum: {message}")),
     }
@@ -71,27 +87,22 @@ pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
 fn try_search(
     job: &Job,
     wanted: &Optimise,
-    terminal: &Terminal,
-    outcome: &mut Outcome,
+    outcome: &Outcome,
+    runs: &mut Runs,
 ) -> Result<Search, String> {
     let ranges = job.space.ranges()?;
-    let simulator = responses::mechanism(&job.loaded);
-    let folder = job.shown.join("optimise");
-    let expected = if wanted.on == Evaluator::Simulator { budget(wanted) } else { 1 };
-    let (plan, bar) = (job.plan_of("search"), terminal.progress("search"));
-    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected)?;
     let models = (0..job.study().responses.len()).map(|response| {
         let fitted = outcome.fitted.iter().find(|fitted| fitted.response == response)?;
         fitted.model.as_ref().ok()
     });
     let setting = Setting { job, wanted, ranges: &ranges, models: models.collect() };
     if wanted.on == Evaluator::Surrogate {
-        setting.check_models(&outcome.fitted)?;
+        setting.check_models()?;
     }
     let found = match wanted.method {
-        Optimiser::Ga => setting.genetic(&mut runs)?,
-        Optimiser::Nsga2 => setting.nsga2(&mut runs)?,
-        Optimiser::Ego => ego::ego(&setting, &outcome.records, &mut runs)?,
+        Optimiser::Ga => setting.genetic(runs)?,
+        Optimiser::Nsga2 => setting.nsga2(runs)?,
+        Optimiser::Ego => ego::ego(&setting, &outcome.records, runs)?,
     };
     let simulated = runs.evaluate(&found.points);
     let optima = found.points.iter().zip(simulated).map(|(point, simulated)| Optimum {
@@ -100,7 +111,8 @@ fn try_search(
         feasible: simulated.as_ref().ok().map(|values| setting.keeps(values)),
         simulated,
     });
-    let search = Search {
+    let optima: Vec<Optimum> = optima.collect();
+    Ok(Search {
         method: match wanted.method {
             Optimiser::Ga => "ga",
             Optimiser::Nsga2 => "nsga2",
@@ -110,11 +122,10 @@ fn try_search(
         evaluations: found.evaluations,
         simulations: runs.count(),
         history: found.history,
-        optima: optima.collect(),
+        remarks: remarks::remarks(&setting, &outcome.records, &optima),
+        optima,
         note: found.note,
-    };
-    outcome.stop(runs.finish());
-    Ok(search)
+    })
 }
 
 fn budget(wanted: &Optimise) -> usize {
@@ -133,23 +144,20 @@ fn excess(constraint: &Constraint, value: f64) -> f64 {
 
 impl Setting<'_, '_> {
     /// Every response that the search needs has a surrogate.
-    fn check_models(&self, fitted: &[super::Fitted]) -> Result<(), String> {
+    fn check_models(&self) -> Result<(), String> {
         let objectives = self.wanted.objectives.iter().map(|objective| objective.response);
         let mut needed =
             objectives.chain(self.wanted.subject_to.iter().map(|limit| limit.response));
         let Some(response) = needed.find(|response| self.models[*response].is_none()) else {
             return Ok(());
         };
-        let name = &self.job.study().responses[response].name;
-        let cause = fitted.iter().find(|f| f.response == response);
-        let cause = cause.and_then(|f| f.model.as_ref().err()).map_or("", String::as_str);
-        Err(format!("`{name}` has no surrogate: {cause}"))
+        Err(format!("`{}` has no surrogate", self.job.study().responses[response].name))
     }
 
     /// Objectives to minimise and excesses over limits, from the value of each response.
     fn answer(&self, value: impl Fn(usize) -> f64) -> Answered {
         let sign = |maximise: bool| if maximise { -1.0 } else { 1.0 };
-        let objective = |o: &gudgeon_model::study::Objective| sign(o.maximise) * value(o.response);
+        let objective = |o: &Objective| sign(o.maximise) * value(o.response);
         Answered {
             objectives: self.wanted.objectives.iter().map(objective).collect(),
             constraints: self

@@ -58,8 +58,13 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
         all.push(of_response(job, wanted, response, 1, &mut f));
     }
     let simulations = runs.count();
-    outcome.stop(runs.finish());
-    outcome.sensitivity = Some(Sensitivity { on: "simulator", simulations, responses: all });
+    match runs.finish() {
+        None => {
+            let found = Sensitivity { on: "simulator", simulations, responses: all };
+            outcome.sensitivity = Some(found);
+        }
+        stop => outcome.stop(stop),
+    }
 }
 
 fn expected(job: &Job, wanted: &Wanted) -> usize {

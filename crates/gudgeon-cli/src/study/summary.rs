@@ -5,8 +5,10 @@ use gudgeon_study::periods::Regime;
 
 use super::json::{method, statistics_of};
 use super::sweep::Branch;
-use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, readable};
-use crate::table::{NONE, Table, plural, quantity};
+use super::{
+    Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, point_shown, readable,
+};
+use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
 /// Failures and optima shown at most.
@@ -56,11 +58,12 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         text.push_str(&format!(", {:.1} s\n", outcome.seconds[0]));
     }
     if outcome.interrupted {
-        text.push_str(&format!(
-            "  interrupted after {} of {}; `--resume` goes on\n",
-            plural(outcome.records.len(), "sample", "samples"),
-            job.points.len(),
-        ));
+        let finished = plural(outcome.records.len(), "sample", "samples");
+        let when = match outcome.records.len() == job.points.len() {
+            true => "after all samples".to_owned(),
+            false => format!("after {finished} of {}", job.points.len()),
+        };
+        text.push_str(&format!("  interrupted {when}; the same command with `--resume` goes on\n"));
     }
     text
 }
@@ -72,7 +75,7 @@ fn failures(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     }
     let mut text = String::new();
     for record in failed.iter().take(SHOWN) {
-        let at = point(job, &record.point);
+        let at = point_shown(job, &record.point);
         let label = paint.warning(&format!("sample {} {}", record.index, record.outcome.status()));
         text.push_str(&format!("  {label} ({at}): {}\n", record.outcome.cause()));
     }
@@ -82,25 +85,22 @@ fn failures(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     text
 }
 
-fn point(job: &Job, values: &[f64]) -> String {
-    let variables = job.study().variables.iter().zip(values);
-    let parts: Vec<String> =
-        variables.map(|(v, value)| format!("{} {}", v.name, readable(v, *value))).collect();
-    parts.join(", ")
-}
-
 fn statistics(job: &Job, outcome: &Outcome, paint: Paint) -> String {
-    let mut table = Table::new(["response", "mean", "std", "min", "5 %", "median", "95 %", "max"]);
-    let mut any = false;
+    let header =
+        ["response", "unit", "mean", "std", "min", "5 %", "median", "95 %", "max", "spread"];
+    let mut table = Table::new(header).names(2);
     for (i, response) in job.study().responses.iter().enumerate() {
         let Some(of) = statistics_of(job, outcome, i) else { continue };
-        let mut row = vec![response.name.clone()];
-        let numbers = [of.mean, of.std].into_iter().chain(of.quantiles);
-        row.extend(numbers.map(|value| quantity(value, &response.unit)));
+        let numbers: Vec<f64> =
+            [of.mean, of.std].into_iter().chain(of.quantiles).chain(of.spread).collect();
+        let size = if of.mean == 0.0 { of.std } else { of.mean };
+        let (unit, numbers) = in_one_unit(size, &numbers, &response.unit);
+        let mut row = vec![response.name.clone(), unit];
+        row.extend(numbers);
+        row.resize(header.len(), String::new());
         table.row(row);
-        any = true;
     }
-    if any { table.render(paint) } else { String::new() }
+    table.render(paint)
 }
 
 fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
@@ -119,7 +119,7 @@ fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         let model = match model {
             Ok(model) => model,
             Err(cause) => {
-                let line = format!("{label}: no surrogate of `{}`: {cause}\n", response.name);
+                let line = format!("  {label}: no surrogate of `{}`: {cause}\n", response.name);
                 remarks.push_str(&line);
                 continue;
             }
@@ -127,14 +127,14 @@ fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         let parameters = model.kriging.parameters();
         table.row(vec![
             response.name.clone(),
-            format!("{:.3}", model.validation.q2),
+            share(model.validation.q2),
             quantity(model.validation.rmse, &response.unit),
             numbers(&parameters.theta),
             numbers(&parameters.exponent),
             if parameters.nugget > 0.0 { numbers(&[parameters.nugget]) } else { String::new() },
         ]);
         for warning in &model.warnings {
-            remarks.push_str(&format!("{label}: `{}`: {warning}\n", response.name));
+            remarks.push_str(&format!("  {label}: `{}`: {warning}\n", response.name));
         }
     }
     table.render(paint) + &remarks
@@ -155,11 +155,14 @@ fn optima(job: &Job, search: &Search, paint: Paint) -> String {
         [one] => text.push_str(&single(job, one, paint)),
         front => text.push_str(&pareto(job, front, paint)),
     }
+    for remark in &search.remarks {
+        text.push_str(&format!("  {}: {remark}\n", paint.warning("warning")));
+    }
     text
 }
 
 fn single(job: &Job, optimum: &Optimum, paint: Paint) -> String {
-    let mut text = format!("  best at {}\n", point(job, &optimum.point));
+    let mut text = format!("  best at {}\n", point_shown(job, &optimum.point));
     let mut table = Table::new(["at the best point", "surrogate", "±", "simulated", "spread"]);
     for (i, response) in job.study().responses.iter().enumerate() {
         let shown = |value: f64| quantity(value, &response.unit);
@@ -204,14 +207,14 @@ fn pareto(job: &Job, front: &[Optimum], paint: Paint) -> String {
         let values = optimum.simulated.as_ref().ok();
         let simulated = each(&|i| values.map(|values| job.value(values, i)));
         let predicted = each(&|i| optimum.predicted[i].map(|(mean, _)| mean));
-        table.row(vec![point(job, &optimum.point), simulated, predicted]);
+        table.row(vec![point_shown(job, &optimum.point), simulated, predicted]);
     }
     text.push_str(&table.render(paint));
     text
 }
 
 fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
-    let mut table = Table::new(["sensitivity", "variable", "first", "total", "μ*", "σ"]);
+    let mut table = Table::new(["response", "variable", "first", "total", "μ*", "σ"]).names(2);
     let mut remarks = String::new();
     for of in &sensitivity.responses {
         let response = &job.study().responses[of.response];
@@ -223,20 +226,20 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
         ];
         for error in errors.into_iter().flatten() {
             let label = paint.warning("warning");
-            remarks.push_str(&format!("{label}: `{}`: {error}\n", response.name));
+            remarks.push_str(&format!("  {label}: `{}`: {error}\n", response.name));
         }
         for (i, variable) in job.study().variables.iter().enumerate() {
             table.row(vec![
                 if i == 0 { response.name.clone() } else { String::new() },
                 variable.name.clone(),
-                sobol.map_or(String::new(), |s| format!("{:.3}", s.first[i].value)),
-                sobol.map_or(String::new(), |s| format!("{:.3}", s.total[i].value)),
+                sobol.map_or(String::new(), |s| share(s.first[i].value)),
+                sobol.map_or(String::new(), |s| share(s.total[i].value)),
                 morris.map_or(String::new(), |m| quantity(m[i].mean_size, &response.unit)),
                 morris.map_or(String::new(), |m| quantity(m[i].deviation, &response.unit)),
             ]);
         }
     }
-    let mut text = format!("  on the {}\n", sensitivity.on);
+    let mut text = format!("  sensitivity on the {}\n", sensitivity.on);
     text.push_str(&table.render(paint));
     text + &remarks
 }

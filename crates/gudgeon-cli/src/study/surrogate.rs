@@ -4,11 +4,15 @@ use gudgeon_model::study::{
     Correlation, Nugget, Scale, Study, Surrogate, Trend, Validation as Wanted, VariableKind,
 };
 use gudgeon_study::kriging::{
-    self, Folds, Kriging, Parameters, Refit, Search, Settings, Transform, Validation,
+    self, Folds, Kriging, Labels, Parameters, Refit, Search, Settings, Transform, Validation,
 };
 use gudgeon_study::store::Record;
 
 use super::Job;
+use crate::table::share;
+
+/// Models that explain less of the variance are warned of.
+const POOR: f64 = 0.5;
 
 /// The model of one response.
 pub struct Fitted {
@@ -41,22 +45,39 @@ fn fit(
     response: usize,
     records: &[Record],
 ) -> Result<Model, String> {
-    let done = || records.iter().filter_map(|r| Some((&r.point, r.outcome.values()?)));
-    let inputs: Vec<&[f64]> = done().map(|(point, _)| point.as_slice()).collect();
+    let done = || records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
+    let inputs: Vec<&[f64]> = done().map(|(record, _)| record.point.as_slice()).collect();
     let values: Vec<f64> = done().map(|(_, values)| job.value(values, response)).collect();
+    let samples = done().map(|(record, _)| format!("sample {}", record.index)).collect();
+    let labels = labels(job.study(), response, samples);
     let settings = settings(job.study(), surrogate, response, job.seed);
-    let kriging = Kriging::fit(&inputs, &values, &settings).map_err(|error| error.to_string())?;
+    let kriging = Kriging::fit(&inputs, &values, &settings).map_err(|e| e.told(&labels))?;
     let (method, validation) = match surrogate.validation {
         Wanted::LeaveOneOut => ("leave-one-out".to_owned(), kriging.leave_one_out()),
         Wanted::Folds(count) => {
             let count = count.min(values.len());
             let folds = Folds { count, seed: job.seed, parameters: Refit::Kept };
-            let validation = kriging.k_fold(folds).map_err(|error| error.to_string())?;
+            let validation = kriging.k_fold(folds).map_err(|e| e.told(&labels))?;
             (format!("{count} folds"), validation)
         }
     };
-    let warnings = warnings(job.study(), &kriging);
+    let mut warnings: Vec<String> =
+        kriging.report().warnings.iter().map(|warning| warning.told(&labels)).collect();
+    if validation.q2 < POOR {
+        let share = share(validation.q2.max(0.0));
+        warnings.push(format!("the surrogate explains {share} of the variance: do not rely on it"));
+    }
     Ok(Model { kriging, method, validation, warnings })
+}
+
+/// What a model of a response calls its inputs and rows.
+pub fn labels(study: &Study, response: usize, rows: Vec<String>) -> Labels {
+    let quoted = |name: &str| format!("`{name}`");
+    Labels {
+        inputs: study.variables.iter().map(|variable| quoted(&variable.name)).collect(),
+        rows,
+        response: Some(quoted(&study.responses[response].name)),
+    }
 }
 
 /// What the study asks for; axes that are sampled by their logarithm are modelled by it.
@@ -94,20 +115,4 @@ pub fn settings(study: &Study, surrogate: &Surrogate, response: usize, seed: u64
         parameters: Parameters::Fitted(search),
         ..Settings::default()
     }
-}
-
-fn warnings(study: &Study, kriging: &Kriging) -> Vec<String> {
-    // The model counts its inputs; people know them by name. From the last, since 1 begins 10.
-    let named = |text: String| {
-        let inputs = study.variables.iter().enumerate().rev();
-        inputs.fold(text, |text, (i, variable)| {
-            text.replace(&format!("input {}", i + 1), &format!("`{}`", variable.name))
-        })
-    };
-    let mut all: Vec<String> =
-        kriging.report().warnings.iter().map(|warning| named(warning.to_string())).collect();
-    for variable in study.variables.iter().filter(|variable| variable.is_text()) {
-        all.push(format!("the words of `{}` enter as the numbers 0, 1, …", variable.name));
-    }
-    all
 }

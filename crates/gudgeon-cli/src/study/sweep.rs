@@ -14,12 +14,13 @@ use gudgeon_output::plot::Envelope;
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
 use gudgeon_study::periods::{PeriodOptions, Regime, detect};
 use gudgeon_study::runner::SampleFailure;
-use gudgeon_study::store::{Column as Value, Plan};
+use gudgeon_study::store::{Column as Value, Plan, install};
 use gudgeon_study::sweep::{Strobe, Strobed, Sweep};
 
 use super::responses::{Built, built};
 use super::runs::{Answer, Stop};
-use super::{Job, Outcome, Runs, responses, tables};
+use super::tables::SaveError;
+use super::{Job, Outcome, Runs, responses};
 use crate::interrupt;
 use crate::terminal::Terminal;
 
@@ -58,7 +59,8 @@ pub struct Branch {
 pub fn sweep(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     let Some(wanted) = &job.study().sweep else { return };
     match try_sweep(job, wanted, terminal, outcome) {
-        Ok(result) => outcome.sweep = Some(result),
+        // Half a sweep would read as one that failed.
+        Ok(result) => outcome.sweep = outcome.goes_on().then_some(result),
         Err(message) => outcome.fail(message),
     }
 }
@@ -96,9 +98,11 @@ fn try_sweep(
             break;
         }
         let mut curves = None;
-        let written = history(job, wanted, *value, &folder, &mut curves);
-        outcome.interrupted |= interrupt::requested();
-        result.histories.push((*value, written));
+        match history(job, wanted, *value, &folder, &mut curves) {
+            Ok(Some(file)) => result.histories.push((*value, file)),
+            Ok(None) => outcome.interrupted = true,
+            Err(error) => outcome.fail(error.to_string()),
+        }
         result.curves.push((*value, curves));
     }
     Ok(result)
@@ -191,41 +195,48 @@ fn seconds(model: &Model, interval: Interval) -> Result<f64, SampleFailure> {
     }
 }
 
-/// Writes the outputs over time as `sweep/<variable>_<value>.csv`.
+/// Writes the outputs over time as `sweep/<variable>_<value>.csv`. Gives the file, or why there is
+/// none; nothing at all if it was interrupted.
 fn history(
     job: &Job,
     wanted: &Wanted,
     value: f64,
     folder: &Path,
     curves: &mut Option<Drawn>,
-) -> Result<String, String> {
+) -> Result<Option<Result<String, String>>, SaveError> {
     let outputs: Vec<&str> = wanted.outputs.iter().map(|output| &output.name[..]).collect();
-    let (model, spec) = at(job, wanted, value, &outputs).map_err(|error| error.to_string())?;
-    let start = assemble(&model).map_err(|error| error.to_string())?;
+    let start = at(job, wanted, value, &outputs)
+        .map_err(|error| error.to_string())
+        .and_then(|(model, spec)| Ok((assemble(&model).map_err(|error| error.to_string())?, spec)));
+    let (start, spec) = match start {
+        Ok(start) => start,
+        Err(cause) => return Ok(Some(Err(cause))),
+    };
     let columns: Vec<Column> = std::iter::once(Column::time())
         .chain(wanted.outputs.iter().map(|output| Column::new(&output.name, output.unit, "")))
         .collect();
-    let variable = &job.study().variables[wanted.variable];
-    let shown = super::four_digits(value / variable.shown.factor);
-    let name = format!("{}_{shown}.csv", variable.name);
     let partial = folder.join(".history.partial");
-    let written = |error: OutputError| error.to_string();
-    fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial)).map_err(written)?;
-    let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv]).map_err(written)?;
+    fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial))?;
+    let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv])?;
     let envelope = Envelope::growing(0.0, 1.0, outputs.len()).with_detail(BUCKETS);
     let mut rows = Rows { writer, envelope, error: None };
     let report = simulate(&start, &spec, &mut rows);
     *curves = Some(Drawn { envelope: rows.envelope, from: report.window.0 });
-    rows.writer.finish().map_err(written)?;
+    rows.writer.finish()?;
     if let Some(error) = rows.error {
-        return Err(written(error));
+        return Err(error.into());
     }
-    if let Status::Failed(error) = &report.status {
-        return Err(error.to_string());
+    match &report.status {
+        Status::Interrupted => return Ok(None),
+        Status::Failed(error) => return Ok(Some(Err(error.to_string()))),
+        Status::Done => {}
     }
-    tables::install(&partial.join("series.csv"), &folder.join(&name)).map_err(written)?;
+    let variable = &job.study().variables[wanted.variable];
+    let shown = super::four_digits(value / variable.shown.factor);
+    let name = format!("{}_{shown}.csv", variable.name);
+    install(&partial.join("series.csv"), &folder.join(&name))?;
     let _ = fs::remove_dir(&partial); // an empty folder does no harm
-    Ok(format!("sweep/{name}"))
+    Ok(Some(Ok(format!("sweep/{name}"))))
 }
 
 struct Rows {

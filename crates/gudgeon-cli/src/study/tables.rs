@@ -5,34 +5,33 @@ use std::path::Path;
 
 use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter, run_json};
-use gudgeon_study::store::{Outcome as Ended, TABLE};
+use gudgeon_study::store::{Outcome as Ended, TABLE, install, replace};
 
 use super::{Job, Outcome, Shown, json, shown};
 
+/// What keeps a file from being written, of the results or of the study.
+pub type SaveError = Box<dyn std::error::Error>;
+
 /// Writes everything; each file is whole or absent.
 pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
-    write_all(job, outcome).map_err(|error| error.to_string())
+    let advice = "everything simulated is safe: make room on the disk and resume";
+    write_all(job, outcome).map_err(|error| format!("{error}; {advice}"))
 }
 
-fn write_all(job: &Job, outcome: &Outcome) -> Result<(), OutputError> {
+fn write_all(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = &job.shown;
     if outcome.records.len() == job.points.len() {
-        replace(&folder.join(TABLE), &samples(job, outcome))?;
+        replace(&folder.join(TABLE), samples(job, outcome).as_bytes())?;
         parquet(job, outcome)?;
     }
-    let models = folder.join("surrogates");
-    for fitted in &outcome.fitted {
-        let Ok(model) = &fitted.model else { continue };
-        fs::create_dir_all(&models).map_err(OutputError::io("create", &models))?;
-        let name = format!("{}.json", job.study().responses[fitted.response].name);
-        replace(&models.join(name), &format!("{}\n", model.kriging.to_json()))?;
-    }
+    surrogates(job, outcome)?;
     pictures(folder, outcome)?;
-    replace(&folder.join("study.json"), &run_json::to_text(&json::record(job, outcome)))
+    let record = run_json::to_text(&json::record(job, outcome));
+    Ok(replace(&folder.join("study.json"), record.as_bytes())?)
 }
 
 /// Writes the pictures; those that the last record lists and this study has no more are removed.
-fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), OutputError> {
+fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), SaveError> {
     let record = fs::read_to_string(folder.join("study.json")).unwrap_or_default();
     let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();
     for old in record["plots"].as_array().into_iter().flatten().filter_map(|name| name.as_str()) {
@@ -45,23 +44,32 @@ fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), OutputError> {
         let plots = folder.join("plots");
         fs::create_dir_all(&plots).map_err(OutputError::io("create", &plots))?;
     }
-    outcome.plots.iter().try_for_each(|(name, svg)| replace(&folder.join(name), svg))
+    for (name, svg) in &outcome.plots {
+        replace(&folder.join(name), svg.as_bytes())?;
+    }
+    Ok(())
 }
 
-/// Writes a file so that at any moment its place holds the old text or all of the new one.
-pub fn replace(path: &Path, text: &str) -> Result<(), OutputError> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = Path::new(&partial);
-    fs::write(partial, text).map_err(OutputError::io("write", partial))?;
-    install(partial, path)
-}
-
-/// Puts a finished file into its place.
-pub fn install(from: &Path, to: &Path) -> Result<(), OutputError> {
-    let saved = fs::File::open(from).and_then(|file| file.sync_all());
-    saved.map_err(OutputError::io("save", from))?;
-    fs::rename(from, to).map_err(OutputError::io("replace", to))
+/// The models, each as a file. One of an earlier study that this one has not is removed.
+fn surrogates(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
+    let folder = job.shown.join("surrogates");
+    let known = |response: usize| outcome.fitted.iter().find(|f| f.response == response);
+    for (i, response) in job.study().responses.iter().enumerate() {
+        let path = folder.join(format!("{}.json", response.name));
+        match known(i).map(|fitted| &fitted.model) {
+            Some(Ok(model)) => {
+                fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
+                replace(&path, format!("{}\n", model.kriging.to_json()).as_bytes())?;
+            }
+            _ if outcome.records.len() < job.points.len() => {} // not fitted yet
+            _ if path.exists() => {
+                fs::remove_file(&path).map_err(OutputError::io("remove", &path))?
+            }
+            _ => {}
+        }
+    }
+    let _ = fs::remove_dir(&folder); // only if it is empty
+    Ok(())
 }
 
 /// Rows in order of the samples: number, variables, responses, status, cause. The table of the store
@@ -97,7 +105,7 @@ fn samples(job: &Job, outcome: &Outcome) -> String {
 }
 
 /// The same numbers; choices of words by their number, failed samples without values.
-fn parquet(job: &Job, outcome: &Outcome) -> Result<(), OutputError> {
+fn parquet(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = job.shown.join(".parquet.partial");
     fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
     let mut columns = vec![Column::new("sample", "", "number of the sample")];

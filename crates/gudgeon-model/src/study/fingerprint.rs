@@ -10,8 +10,9 @@ const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// Sections that decide on the samples; the others only use them.
-pub(super) const OF_SAMPLES: &[&str] =
-    &["format", "study", "run", "set", "variables", "design", "responses", "sweep"];
+const OF_SAMPLES: &[&str] = &["format", "run", "set", "variables", "design", "responses", "sweep"];
+/// Keys of `[study]` that change no sample which was finished.
+const HARMLESS: &[&str] = &["name", "about", "time_limit"];
 
 pub(super) struct Hash(u64);
 
@@ -46,6 +47,14 @@ impl Hash {
             self.node(node);
         }
         self.bytes(b"}");
+    }
+
+    /// What decides on the samples of a study.
+    pub fn samples(&mut self, root: &Table) {
+        self.table(root, |section| OF_SAMPLES.contains(&section));
+        if let Some(study) = root.get("study").and_then(Node::as_table) {
+            self.table(study, |key| !HARMLESS.contains(&key));
+        }
     }
 
     fn node(&mut self, node: &Node) {

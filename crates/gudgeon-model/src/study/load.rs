@@ -5,7 +5,7 @@ use std::path::Path;
 use gudgeon::model::Space;
 use gudgeon::sensor;
 
-use super::fingerprint::{Hash, OF_SAMPLES};
+use super::fingerprint::Hash;
 use super::keys::{ROOT, RUN};
 use super::names::Named;
 use super::points::Files;
@@ -417,7 +417,11 @@ impl Page<'_> {
         let root = self.root.as_table().unwrap_or(&empty);
         [false, true].map(|samples| {
             let mut hash = Hash::new();
-            hash.table(root, |section| !samples || OF_SAMPLES.contains(&section));
+            if samples {
+                hash.samples(root)
+            } else {
+                hash.table(root, |_| true)
+            }
             if let Some(base) = base {
                 hash.table(base.root(), |_| true);
             }

@@ -13,6 +13,9 @@ use crate::tree::{Name, Node, Value};
 /// Starts of the likelihood search where the file gives none.
 const STARTS: usize = 10;
 
+/// The work of a fit grows with the cube of the samples.
+const MOST_SAMPLES: usize = 5000;
+
 /// What the section depends on.
 pub(super) struct Around<'a, 't> {
     pub variables: &'a Named<'t, Variable>,
@@ -103,7 +106,11 @@ fn correlation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Correlation>
     })
 }
 
-/// A trend has an unknown for each of its terms, and needs as many samples.
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A trend has an unknown for each of its terms, and needs more samples than that.
 fn check_samples(
     cx: &mut Context<'_>,
     around: &Around<'_, '_>,
@@ -117,23 +124,24 @@ fn check_samples(
         Trend::Linear => ("linear", 1 + d),
         Trend::Quadratic => ("quadratic", (d + 1) * (d + 2) / 2),
     };
-    // One sample shows no correlation, whatever the trend.
-    let least = unknowns.max(2);
+    if design.samples > MOST_SAMPLES {
+        let message = format!("{} samples are too many for a surrogate", design.samples);
+        let help = format!("take at most {MOST_SAMPLES} samples, or leave the surrogate out");
+        cx.report(Diagnostic::error("G2032", message).at(reader.span, "").help(help));
+    }
+    // One sample more than unknowns, for the variance about the trend.
+    let least = unknowns + 1;
     if design.samples >= least {
         return;
     }
     let place = reader.get("trend").map_or(reader.span, |node| node.span);
-    let message =
-        format!("{} samples are too few for a surrogate with a {word} trend", design.samples);
-    let label = match d {
-        1 => format!("{unknowns} unknowns with one variable"),
-        _ => format!("{unknowns} unknowns with {d} variables"),
-    };
-    let diagnostic = Diagnostic::error("G2032", message).at(place, label).help(format!(
-        "take at least {least} samples, better {}, or a simpler trend",
-        10 * d.max(1)
-    ));
-    cx.report(diagnostic);
+    let samples = counted(design.samples, "sample is", "samples are");
+    let message = format!("{samples} too few for a surrogate with a {word} trend");
+    let unknowns = counted(unknowns, "unknown", "unknowns");
+    let label = format!("{unknowns} with {}", counted(d, "variable", "variables"));
+    let simpler = if trend == Trend::Constant { "" } else { ", or a simpler trend" };
+    let help = format!("take at least {least} samples, better {}{simpler}", 10 * d.max(1));
+    cx.report(Diagnostic::error("G2032", message).at(place, label).help(help));
 }
 
 /// Names of variables and of responses; a logarithm needs positive values.

@@ -4,7 +4,6 @@
 //! is the matter of [`variables`] (ranges) or [`distribution`] (tolerances), so that every way of
 //! sampling serves both. Every random design is a function of its seed alone.
 
-pub mod csv;
 pub mod distribution;
 mod factorial;
 mod latin;
@@ -92,10 +91,9 @@ pub fn monte_carlo(
     Ok((0..points).map(row).collect())
 }
 
-/// A stream for part `index` of what `seed` rules. Its seed is a mixed number of the split stream: the
-/// split streams of seed 0 themselves are one sequence, each a step ahead of the one before.
+/// A stream for part `index` of what `seed` rules.
 pub(crate) fn stream(seed: u64, index: u64) -> Random {
-    Random::new(Random::new(seed).split(index).next())
+    Random::new(seed).split(index)
 }
 
 fn check_size(points: usize, dimension: usize) -> Result<(), DesignError> {

@@ -21,15 +21,6 @@ impl Point {
         self.theta.iter().enumerate().map(|(k, t)| Scale::new(*t, alpha(k))).collect()
     }
 
-    /// Name of number `index` of θ, α, g, with inputs counted from 1.
-    pub fn name(index: usize, thetas: usize, alphas: usize) -> String {
-        match index {
-            i if i < thetas => format!("theta of input {}", i + 1),
-            i if i < thetas + alphas => format!("exponent of input {}", i - thetas + 1),
-            _ => "nugget".to_owned(),
-        }
-    }
-
     /// In the user's terms; `factor` is that of the response's axis.
     pub fn to_user(&self, factor: f64) -> HyperParameters {
         HyperParameters {

@@ -42,12 +42,13 @@ mod search;
 mod settings;
 mod shape;
 mod store;
+mod undecided;
 mod validate;
 
 #[cfg(test)]
 mod gradient_tests;
 
-pub use error::{KrigingError, Warning};
+pub use error::{KrigingError, Labels, Warning};
 pub use model::{Kriging, Report};
 pub use predict::Prediction;
 pub use settings::{

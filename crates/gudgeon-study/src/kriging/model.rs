@@ -98,7 +98,9 @@ impl Kriging {
         evaluate(&mut likelihood, &point)?;
         let mut model = finish(&likelihood, inputs, responses, settings);
         if matches!(settings.parameters, Parameters::Fitted(_)) && !problem.is_exact_trend() {
-            model.report.warnings.extend(at_bounds(&likelihood.layout, &search, &point));
+            let nugget = likelihood.layout.nugget_is_fitted();
+            let found = model.undecided(&search, nugget);
+            model.report.warnings.extend(found);
         }
         Ok(model)
     }
@@ -237,25 +239,6 @@ fn check_search(search: &Search) -> Result<(), KrigingError> {
         }
     }
     Ok(())
-}
-
-fn at_bounds(layout: &Layout, search: &Search, point: &Point) -> Vec<Warning> {
-    // α = 2 is the smoothest process, not a limit of the search.
-    let alphas = point.alpha.iter().map(|a| (*a, [search.exponent[0], f64::INFINITY]));
-    let thetas = point.theta.iter().map(|t| (*t, search.theta));
-    let nugget = layout.nugget_is_fitted().then_some((point.nugget, search.nugget));
-    let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
-    thetas
-        .chain(alphas)
-        .chain(nugget)
-        .enumerate()
-        .filter(|(_, (value, [low, high]))| near(*value, *low) || near(*value, *high))
-        .filter(|(_, (_, [low, high]))| low < high)
-        .map(|(index, (value, _))| Warning::AtBound {
-            name: Point::name(index, point.theta.len(), point.alpha.len()),
-            value,
-        })
-        .collect()
 }
 
 /// Everything predictions need, from the estimate in the likelihood.

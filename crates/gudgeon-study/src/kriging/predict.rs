@@ -199,6 +199,17 @@ impl Kriging {
         })
     }
 
+    /// How many predicted standard deviations a response lies above its prediction; of ln Y where the
+    /// response is logarithmic. Infinite where the model is certain and wrong.
+    pub fn surprise(&self, point: &[f64], response: f64) -> Result<f64, KrigingError> {
+        let (m, v) = self.predict_latent(&[point])?[0];
+        let beyond = match self.response.transform {
+            Transform::Log if response <= 0.0 => f64::NEG_INFINITY,
+            _ => self.response.transformed(response) - m,
+        };
+        Ok(if beyond == 0.0 { 0.0 } else { beyond / v.sqrt() })
+    }
+
     fn to_user(&self, m: f64, v: f64) -> Prediction {
         match self.response.transform {
             Transform::Linear => Prediction { mean: m, variance: v },

@@ -7,6 +7,8 @@ use super::shape::{Shape, with_shape};
 use crate::linear::{Basis, Lower, ROWS, lanes::LANES, vectorised};
 use fearless_simd::{Simd, f64x4, prelude::*};
 
+/// The work of a fit grows with the cube of the samples, its memory with their square.
+const MOST_SAMPLES: usize = 5000;
 /// Points closer than this along every scaled input are the same point.
 const SAME: f64 = 1e-12;
 
@@ -44,10 +46,12 @@ impl Problem {
             .iter()
             .map(|row| axes.iter().zip(*row).map(|(axis, x)| axis.scaled(*x)).collect())
             .collect();
-        for column in 0..width {
-            if scaled.iter().all(|row| (row[column] - scaled[0][column]).abs() < SAME) {
-                warnings.push(Warning::ConstantInput { column });
-            }
+        let constant = |column: &usize| {
+            scaled.iter().all(|row| (row[*column] - scaled[0][*column]).abs() < SAME)
+        };
+        let columns: Vec<usize> = (0..width).filter(constant).collect();
+        if !columns.is_empty() {
+            warnings.push(Warning::ConstantInputs { columns });
         }
         let rows = distinct(&scaled, responses, settings, &mut warnings)?;
 
@@ -89,7 +93,8 @@ impl Problem {
         let trend = settings.trend;
         let basis = Basis::new(self.f.clone()).map_err(|dependent| KrigingError::TrendRank {
             trend,
-            term: trend.term_name(dependent.column, self.axes.len()),
+            term: dependent.column,
+            inputs: self.axes.len(),
         })?;
         let mut rest = self.y.clone();
         basis.project(&mut rest);
@@ -158,6 +163,10 @@ fn check(inputs: &[&[f64]], responses: &[f64], settings: &Settings) -> Result<us
     if inputs.len() != responses.len() {
         let (inputs, responses) = (inputs.len(), responses.len());
         return Err(KrigingError::ResponseCount { inputs, responses });
+    }
+    if inputs.len() > MOST_SAMPLES {
+        let (samples, most) = (inputs.len(), MOST_SAMPLES);
+        return Err(KrigingError::TooManySamples { samples, most });
     }
     check_settings(width, inputs.len(), settings)?;
     for (row, (point, response)) in inputs.iter().zip(responses).enumerate() {

@@ -175,18 +175,23 @@ impl Trend {
         }
     }
 
-    /// Name of term `index` of [`Self::terms`], with inputs counted from 1.
-    pub(crate) fn term_name(self, index: usize, inputs: usize) -> String {
+    /// Name of term `index` of [`Self::terms`].
+    pub(crate) fn term_name(
+        self,
+        index: usize,
+        inputs: usize,
+        name: &dyn Fn(usize) -> String,
+    ) -> String {
         if index == 0 {
             return "1".to_owned();
         }
         if index <= inputs {
-            return format!("x{index}");
+            return name(index - 1);
         }
         let mut rest = index - 1 - inputs;
         for k in 0..inputs {
             if rest < inputs - k {
-                return format!("x{}·x{}", k + 1, k + 1 + rest);
+                return format!("{}·{}", name(k), name(k + rest));
             }
             rest -= inputs - k;
         }
@@ -216,7 +221,8 @@ mod tests {
             assert_eq!(terms.len(), trend.unknowns(3));
         }
         assert_eq!(terms, [1.0, 2.0, 3.0, 5.0, 4.0, 6.0, 10.0, 9.0, 15.0, 25.0]);
-        let names: Vec<_> = (0..10).map(|i| Trend::Quadratic.term_name(i, 3)).collect();
+        let x = |k: usize| format!("x{}", k + 1);
+        let names: Vec<_> = (0..10).map(|i| Trend::Quadratic.term_name(i, 3, &x)).collect();
         assert_eq!(names[4..], ["x1·x1", "x1·x2", "x1·x3", "x2·x2", "x2·x3", "x3·x3"]);
     }
 }

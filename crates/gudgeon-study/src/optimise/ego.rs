@@ -24,11 +24,18 @@ use super::{Individual, Problem};
 use crate::design::maximin::{Effort, latin_maximin};
 use crate::design::measure::distance_squared;
 use crate::design::{DesignError, normal};
+use crate::kriging::Kriging;
 
 /// A cheap stand-in for a response over the unit cube.
 pub trait Surrogate {
     /// Mean and variance at a point.
     fn predict(&self, point: &[f64]) -> (f64, f64);
+}
+
+impl Surrogate for Kriging {
+    fn predict(&self, point: &[f64]) -> (f64, f64) {
+        self.predict(point).map_or((f64::NAN, 0.0), |at| (at.mean, at.variance))
+    }
 }
 
 /// Fits a surrogate to a response: its number, the points, its values there.
@@ -116,7 +123,7 @@ pub enum EgoError<E> {
 const SAME_POINT: f64 = 1e-12;
 
 /// Searches until the budget of `problem` is spent or nothing is left to gain. `known` are runs made
-/// before. `fit(r, points, values)` gives a surrogate of response r: 0 is the objective, the
+/// before, see [`Problem::adopt`]. `fit(r, points, values)` gives a surrogate of response r: 0 is the objective, the
 /// constraints follow.
 pub fn ego<S: Surrogate, E>(
     problem: &mut Problem,

@@ -137,12 +137,29 @@ impl<'a> Problem<'a> {
         let outcomes = (self.evaluate)(&values);
         assert_eq!(outcomes.len(), points.len(), "one outcome per point");
         self.evaluations += points.len();
+        self.judge(points, values, outcomes)
+    }
+
+    /// Runs made before, by their physical values, judged like those to come. They cost nothing.
+    pub fn adopt(&mut self, values: Vec<Vec<f64>>, outcomes: Vec<Outcome>) -> Vec<Individual> {
+        assert_eq!(outcomes.len(), values.len(), "one outcome per point");
+        let points = values.iter().map(|x| self.variables.units(x)).collect();
+        self.judge(points, values, outcomes)
+    }
+
+    /// The first batch gives the scales of the violations.
+    fn judge(
+        &mut self,
+        units: Vec<Vec<f64>>,
+        values: Vec<Vec<f64>>,
+        outcomes: Vec<Outcome>,
+    ) -> Vec<Individual> {
         let scales = self.scales.get_or_insert_with(|| Scales::of(&outcomes));
         let individual = |((unit, values), outcome)| {
             let violation = scales.violation(&outcome);
             Individual { unit, values, outcome, violation }
         };
-        points.into_iter().zip(values).zip(outcomes).map(individual).collect()
+        units.into_iter().zip(values).zip(outcomes).map(individual).collect()
     }
 }
 
@@ -220,5 +237,17 @@ mod tests {
         assert!(problem.run(vec![vec![0.3]]).is_empty());
         drop(problem);
         assert_eq!(calls, 5);
+    }
+
+    #[test]
+    fn adopted_runs_cost_nothing_and_weigh_like_the_others() {
+        let variables = Variables::bounds(&[(2.0, 4.0)]).unwrap();
+        let answer = |x: f64| Outcome { objectives: vec![x], constraints: vec![1e3 * (x - 3.0)] };
+        let mut problem = Problem::new(&variables, 1, |rows: &[Vec<f64>]| {
+            rows.iter().map(|x| answer(x[0])).collect()
+        });
+        let known = problem.adopt(vec![vec![2.0], vec![4.0]], vec![answer(2.0), answer(4.0)]);
+        assert_eq!((known[0].unit[0], known[1].unit[0], problem.left()), (0.0, 1.0, 1));
+        assert_eq!(problem.run(vec![vec![1.0]])[0].violation, known[1].violation);
     }
 }

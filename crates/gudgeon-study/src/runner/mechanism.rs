@@ -17,13 +17,10 @@ use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
 use nalgebra::Vector3;
 
-use super::{SampleFailure, Simulator};
+use super::{Patience, SampleFailure, Simulator};
 use crate::random::Random;
 use crate::responses::{Response, ResponseError, Rows, RunData, add_outputs};
 use crate::store::Column;
-
-/// Steps between two looks at the clock.
-const POLL: u32 = 256;
 
 /// A response and its name in the table.
 #[derive(Clone, Debug)]
@@ -122,7 +119,7 @@ where
     ) -> Result<Vec<Result<f64, String>>, SampleFailure> {
         let start = assemble(model).map_err(SampleFailure::failed)?;
         let rows = Rows::needed(self.measured(), &spec.outputs);
-        let mut watch = Watch { stop, steps: 0, rows };
+        let mut watch = Watch { patience: Patience::new(stop), rows };
         let report = simulate(&start, spec, &mut watch);
         match &report.status {
             Status::Interrupted => return Err(SampleFailure::Stopped),
@@ -204,8 +201,7 @@ where
 
 /// Keeps the rows that responses need, and looks at the clock.
 struct Watch<'a> {
-    stop: &'a dyn Fn() -> bool,
-    steps: u32,
+    patience: Patience<'a>,
     rows: Rows,
 }
 
@@ -216,11 +212,7 @@ impl Observer for Watch<'_> {
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(POLL) && (self.stop)() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        self.patience.step()
     }
 }
 

@@ -9,6 +9,7 @@ mod mechanism;
 mod progress;
 mod workers;
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -62,15 +63,35 @@ impl SampleFailure {
     }
 }
 
+/// Asks a simulation now and then whether it is to stop.
+pub(crate) struct Patience<'a> {
+    stop: &'a dyn Fn() -> bool,
+    steps: u32,
+}
+
+impl<'a> Patience<'a> {
+    /// Steps between two looks at the clock.
+    const STEPS: u32 = 256;
+
+    pub fn new(stop: &'a dyn Fn() -> bool) -> Self {
+        Self { stop, steps: 0 }
+    }
+
+    pub fn step(&mut self) -> ControlFlow<()> {
+        self.steps = self.steps.wrapping_add(1);
+        let ends = self.steps.is_multiple_of(Self::STEPS) && (self.stop)();
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunnerOptions<'a> {
     /// 0 for all cores. The results do not depend on it.
     pub threads: usize,
     pub seed: u64,
-    /// CPU time one sample may take. Where it cuts in, the table depends on the machine.
+    /// CPU time one sample may take. Where it cuts in, the table depends on the machine. Samples that
+    /// an earlier, lower limit cut off are run again.
     pub time_limit: Option<Duration>,
-    /// Runs samples again that an earlier, lower limit cut off.
-    pub retry_timed_out: bool,
     /// Set from outside to stop the study; what is finished is kept.
     pub cancel: Option<&'a AtomicBool>,
 }
@@ -82,6 +103,12 @@ impl RunnerOptions<'_> {
             threads => threads,
         };
         threads.min(jobs)
+    }
+
+    /// Whether a sample was cut off by a lower limit than that of now.
+    fn retries(&self, outcome: &Outcome) -> bool {
+        let Outcome::TimedOut { limit } = outcome else { return false };
+        self.time_limit.is_none_or(|now| now.as_secs_f64() > *limit)
     }
 }
 
@@ -121,7 +148,7 @@ pub struct Summary {
 
 /// The seed of a sample: it depends on the seed of the study and the number of the sample.
 pub fn seed_of(study: u64, index: usize) -> u64 {
-    Random::new(study).split(index as u64).next()
+    Random::new(study).seed_of(index as u64)
 }
 
 /// Runs the samples that the store lacks. `progress` is called once at the start, and for every
@@ -142,7 +169,7 @@ pub fn run(
     check_points(points, store)?;
     let jobs: Vec<Job> = jobs(points, store, options);
     let outcomes = store.records().range(..points.len()).map(|(_, record)| &record.outcome);
-    let outcomes = outcomes.filter(|o| !options.retry_timed_out || !is_timed_out(o));
+    let outcomes = outcomes.filter(|outcome| !options.retries(outcome));
     let mut counter = Counter::new(points.len(), options.workers(jobs.len()), outcomes);
     progress(&counter.progress(None));
     let names: Vec<String> = store.plan().values.iter().map(|c| c.name.clone()).collect();
@@ -190,7 +217,7 @@ pub fn run_in_memory(
 fn jobs<'a>(points: &'a [Vec<f64>], store: &Store, options: &RunnerOptions) -> Vec<Job<'a>> {
     let wanted = |index: &usize| match store.records().get(index) {
         None => true,
-        Some(record) => options.retry_timed_out && is_timed_out(&record.outcome),
+        Some(record) => options.retries(&record.outcome),
     };
     let job = |index| Job { index, point: &points[index], seed: seed_of(options.seed, index) };
     (0..points.len()).filter(wanted).map(job).collect()

@@ -8,14 +8,14 @@ pub enum StoreError {
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
-        "cannot save results to `{}`: {source}; the {safe} samples announced so far are safe, free some space or repair the disk and resume",
-        path.display()
+        "cannot save results to `{}`: {source}; {}: make room on the disk and resume",
+        path.display(), finished(*safe)
     )]
     Append { path: PathBuf, safe: usize, source: io::Error },
     #[error("`{}` is in use by another process", folder.display())]
     InUse { folder: PathBuf },
     #[error(
-        "`{}` holds a study already: resume it, or take another folder",
+        "`{}` holds a study already",
         folder.display()
     )]
     Exists { folder: PathBuf },
@@ -25,7 +25,7 @@ pub enum StoreError {
     )]
     Foreign { path: PathBuf },
     #[error(
-        "`{}` holds the results of another study: {reason}; take another folder, or remove this one to start afresh",
+        "`{}` holds the results of another study: {reason}",
         folder.display()
     )]
     OtherStudy { folder: PathBuf, reason: String },
@@ -43,6 +43,14 @@ pub enum StoreError {
     Width { index: usize, found: (usize, usize), expected: (usize, usize) },
     #[error("{missing} samples are not finished, sample {first} is the first of them")]
     Incomplete { missing: usize, first: usize },
+}
+
+fn finished(samples: usize) -> String {
+    match samples {
+        0 => "no sample is finished".into(),
+        1 => "1 sample is finished and safe".into(),
+        _ => format!("{samples} samples are finished and safe"),
+    }
 }
 
 impl StoreError {

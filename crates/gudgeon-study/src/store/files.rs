@@ -20,16 +20,29 @@ pub(super) fn claim(folder: &Path) -> Result<File, StoreError> {
 }
 
 /// Writes a file so that at any moment its place holds the old bytes or all the new ones.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);
-    let mut file = File::create(&partial).map_err(StoreError::io("create", &partial))?;
-    file.write_all(bytes).map_err(StoreError::io("write", &partial))?;
-    file.sync_all().map_err(StoreError::io("save", &partial))?;
-    drop(file);
-    fs::rename(&partial, path).map_err(StoreError::io("replace", path))?;
-    sync_folder(path);
+    let written = write(&partial, bytes);
+    if written.is_err() {
+        let _ = fs::remove_file(&partial); // the disk may be full
+    }
+    written?;
+    install(&partial, path)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let mut file = File::create(path).map_err(StoreError::io("create", path))?;
+    file.write_all(bytes).map_err(StoreError::io("write", path))
+}
+
+/// Puts a finished file into its place, safe on the disk.
+pub fn install(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let saved = File::open(from).and_then(|file| file.sync_all());
+    saved.map_err(StoreError::io("save", from))?;
+    fs::rename(from, to).map_err(StoreError::io("replace", to))?;
+    sync_folder(to);
     Ok(())
 }
 

@@ -152,13 +152,13 @@ fn columns(reader: &mut Reader) -> Option<Vec<Column>> {
 /// Why the stored study is not the one asked for.
 fn difference(stored: &Plan, asked: &Plan) -> String {
     let (mut old, mut new) = (stored.description.lines(), asked.description.lines());
-    for line in 1.. {
+    loop {
         match (old.next(), new.next()) {
             (None, None) => break,
             (old, new) if old == new => {}
-            (Some(old), Some(new)) => return format!("line {line} was `{old}` and is `{new}` now"),
-            (Some(old), None) => return format!("line {line} was `{old}` and is gone"),
-            (None, Some(new)) => return format!("line {line} is new, `{new}`"),
+            (Some(old), Some(new)) => return format!("`{old}` is `{new}` now"),
+            (Some(old), None) => return format!("`{old}` is gone"),
+            (None, Some(new)) => return format!("`{new}` is new"),
         }
     }
     for (what, old, new) in [
@@ -169,7 +169,8 @@ fn difference(stored: &Plan, asked: &Plan) -> String {
             return format!("its {what} were {} and are {} now", names(old), names(new));
         }
     }
-    "its description is the same, but the model or the design behind it has changed".into()
+    "it reads the same, but something behind it has changed, such as the model or what is set in it"
+        .into()
 }
 
 fn names(columns: &[Column]) -> String {

@@ -69,7 +69,7 @@ fn the_message_tells_what_is_safe() {
     let mut journal = journal(10, true, true);
     let error = journal.append(&[record(3)], 3).expect_err("no room").to_string();
     assert!(error.contains("study.journal"), "{error}");
-    assert!(error.contains("the 3 samples announced so far are safe"), "{error}");
+    assert!(error.contains("3 samples are finished and safe"), "{error}");
 }
 
 #[test]

@@ -26,6 +26,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub use error::StoreError;
+pub use files::{install, replace};
 pub use fingerprint::Fingerprint;
 pub use record::{Outcome, Record};
 

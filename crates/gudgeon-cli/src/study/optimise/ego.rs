@@ -1,9 +1,8 @@
 //! Efficient global optimisation: the samples to begin with, then simulations where they pay.
 
-use gudgeon_model::study::Optimise;
-use gudgeon_study::kriging::{Kriging, KrigingError, Settings, Transform};
-use gudgeon_study::optimise::ego::{EgoEnd, EgoOptions, Surrogate, ego as run_ego};
-use gudgeon_study::optimise::{Individual, Outcome as Answered, Problem};
+use gudgeon_study::kriging::{Kriging, KrigingError, Transform};
+use gudgeon_study::optimise::ego::{EgoEnd, EgoError, EgoOptions, ego as run_ego};
+use gudgeon_study::optimise::{Outcome as Answered, Problem};
 use gudgeon_study::store::Record;
 
 use super::{Found, Setting};
@@ -11,14 +10,6 @@ use crate::study::{Runs, surrogate};
 
 /// Simulations at a time, whatever the number of cores, so that the result does not depend on it.
 const BATCH: usize = 2;
-
-struct Emulator(Kriging);
-
-impl Surrogate for Emulator {
-    fn predict(&self, point: &[f64]) -> (f64, f64) {
-        self.0.predict(point).map_or((f64::NAN, 0.0), |at| (at.mean, at.variance))
-    }
-}
 
 /// The best of samples and simulations.
 pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Found, String> {
@@ -34,28 +25,23 @@ pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Fou
         }
         answer
     };
-    let known = records.iter().filter_map(|record| {
-        let values = record.outcome.values()?;
-        let outcome = rewrite(setting.answer(|response| job.value(values, response)));
-        let violation = violation(&outcome, wanted);
-        let unit = setting.ranges.units(&record.point);
-        Some(Individual { unit, values: record.point.clone(), outcome, violation })
-    });
-    let known: Vec<Individual> = known.collect();
+    let done = || records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
+    let points = done().map(|(record, _)| record.point.clone()).collect();
+    let answers = done().map(|(_, values)| rewrite(setting.answer(|r| job.value(values, r))));
     let budget = wanted.evaluations.unwrap_or(10 * setting.ranges.dimension());
     let mut problem = Problem::new(setting.ranges, budget, |rows: &[Vec<f64>]| {
         setting.evaluate(rows, runs).into_iter().map(rewrite).collect()
     });
+    let known = problem.adopt(points, answers.collect());
     let options =
         EgoOptions { initial: Some(0), batch: BATCH, seed: job.seed, ..EgoOptions::default() };
     let mut settings = surrogate::settings(job.study(), sought, objective.response, job.seed);
     settings.inputs = vec![Transform::Linear; setting.ranges.dimension()];
     settings.response = Transform::Linear;
-    let mut fit = |_: usize, points: &[Vec<f64>], values: &[f64]| {
-        fitted(points, values, &settings).map(Emulator)
-    };
-    let result =
-        run_ego(&mut problem, known, &options, &mut fit).map_err(|error| error.to_string())?;
+    let mut fit =
+        |_: usize, points: &[Vec<f64>], values: &[f64]| Kriging::fit(points, values, &settings);
+    let result = run_ego(&mut problem, known, &options, &mut fit);
+    let result = result.map_err(|error| told(setting, records, error))?;
     let best = result.best.ok_or("there is nothing to begin with")?;
     let end = match result.end {
         EgoEnd::BudgetSpent => "all evaluations are spent",
@@ -84,19 +70,18 @@ pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Fou
     })
 }
 
-/// A model of points of the unit cube.
-fn fitted(
-    points: &[Vec<f64>],
-    values: &[f64],
-    settings: &Settings,
-) -> Result<Kriging, KrigingError> {
-    Kriging::fit(points, values, settings)
-}
-
-/// How far limits are exceeded, in parts of the limits.
-fn violation(answer: &Answered, wanted: &Optimise) -> f64 {
-    let part = |(excess, limit): (&f64, &gudgeon_model::study::Constraint)| {
-        excess.max(0.0) / if limit.limit == 0.0 { 1.0 } else { limit.limit.abs() }
+/// Why there is no surrogate to search on. Its rows are the samples, then the simulations.
+fn told(setting: &Setting, records: &[Record], error: EgoError<KrigingError>) -> String {
+    let (response, source) = match error {
+        EgoError::Design(error) => return error.to_string(),
+        EgoError::Fit { response, source } => (response, source),
     };
-    answer.constraints.iter().zip(&wanted.subject_to).map(part).sum()
+    let limits = setting.wanted.subject_to.iter().map(|limit| limit.response);
+    let modelled = [setting.wanted.objectives[0].response].into_iter().chain(limits).nth(response);
+    let modelled = modelled.unwrap_or_default();
+    let done = records.iter().filter(|record| record.outcome.is_done());
+    let samples = done.map(|record| format!("sample {}", record.index)).collect();
+    let study = setting.job.study();
+    let cause = source.told(&surrogate::labels(study, modelled, samples));
+    format!("`{}` has no surrogate: {cause}", study.responses[modelled].name)
 }
