@@ -2,6 +2,7 @@
 
 use nalgebra::Vector2;
 
+use super::finite::{self, FiniteFilm, FiniteWork};
 use super::gauss::Gauss;
 use super::response::{self, Response, Want};
 use super::short;
@@ -12,6 +13,8 @@ use super::state::*;
 pub enum FilmModel {
     /// Pressure falls off along ζ only, by tian Eq. 38.
     Short,
+    /// Pressure in θ and ζ on a grid.
+    Finite(FiniteFilm),
 }
 
 /// A film of one joint.
@@ -25,6 +28,7 @@ pub struct Film {
 #[derive(Clone, Debug)]
 pub struct FilmWork {
     gauss: Gauss,
+    finite: Option<FiniteWork>,
 }
 
 impl Film {
@@ -33,7 +37,11 @@ impl Film {
     }
 
     pub fn work(&self) -> FilmWork {
-        FilmWork { gauss: Gauss::new(short::POINTS) }
+        let finite = match &self.model {
+            FilmModel::Finite(film) => Some(FiniteWork::new(&self.shape, film)),
+            _ => None,
+        };
+        FilmWork { gauss: Gauss::new(short::POINTS), finite }
     }
 
     /// Force, torques, losses and leakage.
@@ -77,6 +85,10 @@ impl Film {
     fn response(&self, ends: &Ends, work: &mut FilmWork, want: Want) -> Response {
         match &self.model {
             FilmModel::Short => short::response(&self.shape, ends, &work.gauss, want),
+            FilmModel::Finite(film) => {
+                let work = work.finite.as_mut().expect("made by `work` of this film");
+                finite::response(&self.shape, film, ends, work, want)
+            }
         }
     }
 }

@@ -43,6 +43,7 @@
 
 mod arc;
 mod evaluate;
+pub mod finite;
 mod gauss;
 mod response;
 mod short;
@@ -51,5 +52,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};

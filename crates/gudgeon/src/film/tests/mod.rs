@@ -1,5 +1,6 @@
 //! Tests of every film model.
 
+mod butenschoen;
 mod short;
 
 use nalgebra::Vector2;

@@ -1,0 +1,176 @@
+//! Film of finite length: Reynolds' equation in θ and ζ by finite volumes.
+//!
+//! With h in c, ν = v/c, z = 2ζ/B, κ = 2R/B and p in 12 μ (R/c)²,
+//!
+//!   −(h³ p_θ)_θ − κ² (h³ p_z)_z = n·ν                                                        (1)
+//!
+//! Lines of constant θ lie close where the gap is narrow and turn with the journal's eccentricity
+//! (`grid.rs`). Between two nodes the flow is that of a one-dimensional film with the true h between
+//! them (`edges.rs`), so in θ the scheme is exact for a long bearing and along ζ for a short one. The
+//! matrix is symmetric with no positive entry beside the diagonal; the complementarity problem p ≥ 0
+//! therefore has one solution, found in a few steps of an active-set method (`solve.rs`), from the
+//! wet set of the call before. The result does not depend on that start.
+//!
+//! An aligned journal is solved on half the length. Derivatives come from adjoint solves with the
+//! matrix at hand (`tangent.rs`).
+
+mod band;
+mod edges;
+mod grid;
+mod solve;
+mod tangent;
+
+use nalgebra::{Matrix4, Vector4};
+
+use self::band::Band;
+use self::edges::Edges;
+use self::grid::{Around, Axial};
+use self::solve::Wet;
+use super::response::{Response, Want, turn};
+use super::state::{Ends, FilmShape, stacked, turned};
+
+/// A film of finite length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FiniteFilm {
+    /// Cells around the circle.
+    pub around: usize,
+    /// Cells along the whole length, even.
+    pub along: usize,
+    pub cavitation: Cavitation,
+    pub supply: Supply,
+}
+
+impl Default for FiniteFilm {
+    fn default() -> Self {
+        Self {
+            around: 64,
+            along: 12,
+            cavitation: Cavitation::Reynolds,
+            supply: Supply::WidestGap,
+        }
+    }
+}
+
+/// What happens where the pressure would fall below zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cavitation {
+    /// The equation is solved without regard to the sign and negative pressure dropped.
+    HalfSommerfeld,
+    /// p ≥ 0 with p_n = 0 at the edge of the film (Swift–Stieber).
+    Reynolds,
+}
+
+/// Where oil enters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Supply {
+    /// p = 0 on the line of the widest gap at mid-length, which turns with the journal; the force
+    /// jumps when a squeezed journal passes the centre, because the line does.
+    WidestGap,
+    /// From the ends only.
+    None,
+    /// Through axial grooves over the whole length, fixed in the bearing.
+    Grooves(Vec<Groove>),
+}
+
+/// An axial groove.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Groove {
+    /// Its middle, from ξ, rad.
+    pub angle: f64,
+    /// Its width, rad.
+    pub width: f64,
+    /// Pressure of the oil in it, Pa.
+    pub pressure: f64,
+}
+
+/// Memory of one film: both grids, matrix, pressure, wet set.
+#[derive(Clone, Debug)]
+pub struct FiniteWork {
+    around: Around,
+    half: Axial,
+    full: Axial,
+    edges: Edges,
+    band: Band,
+    wet_half: Wet,
+    wet_full: Wet,
+    pressure: Vec<f64>,
+    adjoint: Vec<[f64; 4]>,
+}
+
+impl FiniteWork {
+    pub fn new(shape: &FilmShape, film: &FiniteFilm) -> Self {
+        let aspect = 2.0 * shape.radius / shape.length;
+        let around = Around::new(film.around, &film.supply);
+        let (half, full) = (Axial::half(film.along, aspect), Axial::full(film.along, aspect));
+        let (lines, rows) = (around.lines(), full.rows());
+        Self {
+            edges: Edges::new(lines, rows),
+            band: Band::new(lines * rows, 2 * rows),
+            wet_half: Wet::new(lines * half.rows()),
+            wet_full: Wet::new(lines * rows),
+            pressure: vec![0.0; lines * rows],
+            adjoint: vec![[0.0; 4]; lines * rows],
+            around,
+            half,
+            full,
+        }
+    }
+}
+
+pub fn response(
+    shape: &FilmShape,
+    film: &FiniteFilm,
+    ends: &Ends,
+    work: &mut FiniteWork,
+    want: Want,
+) -> Response {
+    solve(shape, film, ends, work);
+    let aligned = ends.aligned();
+    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, adjoint } = work;
+    let (axial, wet) = if aligned { (&*half, wet_half) } else { (&*full, wet_full) };
+    let mut modes = tangent::forces(around, axial, edges, pressure);
+    if want == Want::Tangent {
+        let mut system = tangent::System { around, axial, edges, band, pressure, wet, adjoint };
+        system.derivatives(&mut modes);
+    }
+    let mut out = modes.ends();
+    if want == Want::Tangent && film.supply == Supply::WidestGap {
+        follow_gap(ends, &mut out);
+    }
+    let slant = shape.radius / shape.clearance;
+    let unit = 12.0 * shape.viscosity * slant * slant;
+    out.scale(unit * 0.5 * shape.radius * shape.length);
+    // −h³ p_ζ/(12 μ) R dθ
+    let flow = slant * slant * shape.clearance.powi(3) * 2.0 * shape.radius / shape.length;
+    out.leakage = flow * tangent::leakage(around, axial, ends, pressure);
+    out
+}
+
+/// Finds the pressure of all nodes.
+fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
+    let slant = shape.radius / shape.clearance;
+    let unit = 12.0 * shape.viscosity * slant * slant;
+    work.around.place(ends, &film.supply, unit);
+    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, .. } = work;
+    let (axial, wet) =
+        if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
+    edges.set(around, axial, ends);
+    solve::solve(around, axial, edges, film.cavitation, band, wet, pressure);
+}
+
+/// Lets the line of the widest gap follow the journal. A film that turns as a whole keeps its force
+/// in turned axes: ∂Q/∂e · Je + ∂Q/∂ν · Jν = J Q. The part of a displacement that turns the line
+/// takes its derivative from this, the rest from the line at rest.
+fn follow_gap(ends: &Ends, out: &mut Response) {
+    let e = ends.e_at(0.0);
+    let radius = e.norm_squared();
+    if radius == 0.0 {
+        return;
+    }
+    let turn: Matrix4<f64> = turn();
+    let angle = stacked(&[turned(e) * (0.5 / radius); 2]); // ∂β/∂e of the ends
+    let around = turn * stacked(&ends.e);
+    let whole: Vector4<f64> = turn * out.q - out.by_nu * (turn * stacked(&ends.nu));
+    let missing = whole - out.by_e * around;
+    out.by_e += missing * angle.transpose();
+}
