@@ -4,11 +4,9 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector2;
 
-use super::{Groove, Supply};
+use super::{FiniteFilm, Groove, Supply};
 use crate::film::state::Ends;
 
-/// How far lines are drawn towards the narrow gap: 0 not at all, 1 as Sommerfeld's substitution.
-const DRAW: f64 = 0.75;
 /// Slope of z(u) at the ends of the length: rows are closer there.
 const END_SLOPE: f64 = 0.5;
 /// Least number of cells on a pad.
@@ -39,7 +37,8 @@ struct Pad {
 }
 
 impl Around {
-    pub fn new(cells: usize, supply: &Supply) -> Self {
+    pub fn new(film: &FiniteFilm) -> Self {
+        let (cells, supply) = (film.around, &film.supply);
         let pads = match supply {
             Supply::Grooves(grooves) => pads(cells, grooves),
             _ => vec![Pad { from: -PI, to: PI, cells }],
@@ -64,20 +63,20 @@ impl Around {
     }
 
     /// Draws the lines for a journal at e. With tan(Γ/2) = k tan(ψ/2), ψ from the narrow gap, lines
-    /// have equal steps of Γ on each pad; k² = ((1+e)/(1−e))^DRAW.
+    /// have equal steps of Γ on each pad; k² = ((1+e)/(1−e))^draw.
     /// A journal in the centre is taken as just leaving it.
-    pub fn place(&mut self, ends: &Ends, supply: &Supply, unit: f64) {
+    pub fn place(&mut self, ends: &Ends, film: &FiniteFilm, unit: f64) {
         let (e, nu) = (ends.e_at(0.0), ends.nu_at(0.0));
         let size = e.norm();
         let to = if size > 0.0 { e } else { nu };
         self.direction = to.try_normalize(0.0).unwrap_or(Vector2::x());
-        let k2 = ((1.0 + size) / (1.0 - size)).powf(DRAW);
+        let k2 = ((1.0 + size) / (1.0 - size)).powf(film.draw);
         let draw = Draw { e: (k2 - 1.0) / (k2 + 1.0), k: k2.sqrt() };
-        match supply {
+        match &film.supply {
             Supply::WidestGap | Supply::None => {
                 let step = TAU / self.lines() as f64;
                 self.fill(0, 2 * self.lines(), -PI, step, draw);
-                self.held[0] = (*supply == Supply::WidestGap).then_some(0.0);
+                self.held[0] = (film.supply == Supply::WidestGap).then_some(0.0);
             }
             Supply::Grooves(grooves) => self.place_pads(grooves, draw, unit),
         }

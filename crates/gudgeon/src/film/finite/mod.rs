@@ -36,6 +36,9 @@ pub struct FiniteFilm {
     pub around: usize,
     /// Cells along the whole length, even.
     pub along: usize,
+    /// How far lines are drawn towards the narrow gap: 0 not at all, 1 as by Sommerfeld's
+    /// substitution.
+    pub draw: f64,
     pub cavitation: Cavitation,
     pub supply: Supply,
 }
@@ -45,6 +48,7 @@ impl Default for FiniteFilm {
         Self {
             around: 64,
             along: 12,
+            draw: 0.75,
             cavitation: Cavitation::Reynolds,
             supply: Supply::WidestGap,
         }
@@ -94,13 +98,15 @@ pub struct FiniteWork {
     wet_half: Wet,
     wet_full: Wet,
     pressure: Vec<f64>,
+    /// Pressure of each node as the force counts it: none where negative, less beside that.
+    carried: Vec<f64>,
     adjoint: Vec<[f64; 4]>,
 }
 
 impl FiniteWork {
     pub fn new(shape: &FilmShape, film: &FiniteFilm) -> Self {
         let aspect = 2.0 * shape.radius / shape.length;
-        let around = Around::new(film.around, &film.supply);
+        let around = Around::new(film);
         let (half, full) = (Axial::half(film.along, aspect), Axial::full(film.along, aspect));
         let (lines, rows) = (around.lines(), full.rows());
         Self {
@@ -109,6 +115,7 @@ impl FiniteWork {
             wet_half: Wet::new(lines * half.rows()),
             wet_full: Wet::new(lines * rows),
             pressure: vec![0.0; lines * rows],
+            carried: vec![0.0; lines * rows],
             adjoint: vec![[0.0; 4]; lines * rows],
             around,
             half,
@@ -126,15 +133,17 @@ pub fn response(
 ) -> Response {
     solve(shape, film, ends, work);
     let aligned = ends.aligned();
-    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, adjoint } = work;
+    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, carried, adjoint } =
+        work;
     let (axial, wet) = if aligned { (&*half, wet_half) } else { (&*full, wet_full) };
-    let mut modes = tangent::forces(around, axial, edges, pressure);
+    let mut modes = tangent::forces(around, axial, edges, carried);
     if want == Want::Tangent {
-        let mut system = tangent::System { around, axial, edges, band, pressure, wet, adjoint };
+        let mut system =
+            tangent::System { around, axial, edges, band, pressure, carried, wet, adjoint };
         system.derivatives(&mut modes);
     }
     let mut out = modes.ends();
-    if want == Want::Tangent && film.supply == Supply::WidestGap {
+    if want == Want::Tangent && !matches!(film.supply, Supply::Grooves(_)) {
         follow_gap(ends, &mut out);
     }
     let slant = shape.radius / shape.clearance;
@@ -150,17 +159,41 @@ pub fn response(
 fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
-    work.around.place(ends, &film.supply, unit);
-    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, .. } = work;
+    work.around.place(ends, film, unit);
+    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, carried, .. } =
+        work;
     let (axial, wet) =
         if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
     edges.set(around, axial, ends);
     solve::solve(around, axial, edges, film.cavitation, band, wet, pressure);
+    carry(around.lines(), axial.rows(), pressure, carried);
 }
 
-/// Lets the line of the widest gap follow the journal. A film that turns as a whole keeps its force
-/// in turned axes: ∂Q/∂e · Je + ∂Q/∂ν · Jν = J Q. The part of a displacement that turns the line
-/// takes its derivative from this, the rest from the line at rest.
+/// What a node carries beside a neighbour along θ with pressure q: p cut off linearly where it passes
+/// zero, so that the force has no corner when a node turns.
+#[inline]
+fn share(p: f64, q: f64) -> f64 {
+    if q >= 0.0 { 1.0 } else { p / (p - q) }
+}
+
+fn carry(lines: usize, rows: usize, pressure: &[f64], carried: &mut [f64]) {
+    for line in 0..lines {
+        let (before, next) = solve::neighbours(line, lines);
+        for row in 0..rows {
+            let p = pressure[line * rows + row];
+            carried[line * rows + row] = if p > 0.0 {
+                let sides = [before, next].map(|line| share(p, pressure[line * rows + row]));
+                0.5 * p * (sides[0] + sides[1])
+            } else {
+                0.0
+            };
+        }
+    }
+}
+
+/// Lets the lines follow the journal. A film that turns as a whole keeps its force in turned axes:
+/// ∂Q/∂e · Je + ∂Q/∂ν · Jν = J Q. The part of a displacement that turns the lines takes its
+/// derivative from this, the rest from lines at rest.
 fn follow_gap(ends: &Ends, out: &mut Response) {
     let e = ends.e_at(0.0);
     let radius = e.norm_squared();

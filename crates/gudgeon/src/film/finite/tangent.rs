@@ -10,6 +10,7 @@
 
 use nalgebra::{Matrix2, Matrix4, Vector2, Vector4};
 
+use super::share;
 use super::band::Band;
 use super::edges::{Edges, SIMPSON};
 use super::grid::{Around, Axial};
@@ -48,14 +49,14 @@ pub fn forces(
     around: &Around,
     axial: &Axial,
     edges: &Edges,
-    pressure: &[f64],
+    carried: &[f64],
 ) -> Modes {
     let (lines, rows) = (around.lines(), axial.rows());
     let (mut f, mut g) = (Vector2::zeros(), Vector2::zeros());
     for line in 0..lines {
         let before = if line == 0 { lines - 1 } else { line - 1 };
         for row in 0..rows {
-            let p = pressure[line * rows + row].max(0.0);
+            let p = carried[line * rows + row];
             let part = edges.push(before, line, row) * (p * axial.weight[row]);
             f -= part;
             g -= part * axial.z[row];
@@ -92,6 +93,7 @@ pub struct System<'a> {
     pub edges: &'a Edges,
     pub band: &'a mut Band,
     pub pressure: &'a [f64],
+    pub carried: &'a [f64],
     pub wet: &'a mut Wet,
     pub adjoint: &'a mut [[f64; 4]],
 }
@@ -135,19 +137,36 @@ impl System<'_> {
         (by_e, by_nu)
     }
 
-    /// Right-hand sides w of the adjoints.
+    /// Right-hand sides of the adjoints: derivatives of −Q by the pressure of each node.
     fn weights(&mut self, order: &Order) {
         let (lines, rows) = (self.around.lines(), self.axial.rows());
+        self.adjoint[..lines * rows].fill([0.0; 4]);
         for line in 0..lines {
-            let (before, _) = neighbours(line, lines);
-            let free = self.around.held[line].is_none();
+            let (before, next) = neighbours(line, lines);
             for row in 0..rows {
-                let at = line * rows + row;
-                let carries = free && self.wet.mask[at] && self.pressure[at] > 0.0;
-                let w = if carries { self.axial.weight[row] } else { 0.0 };
-                let g = self.edges.push(before, line, row) * w;
+                let p = self.pressure[line * rows + row];
+                if p <= 0.0 {
+                    continue;
+                }
+                let g = self.edges.push(before, line, row) * (0.5 * self.axial.weight[row]);
                 let z = self.axial.z[row];
-                self.adjoint[order.of(line, row)] = [g.x, g.y, z * g.x, z * g.y];
+                let w = [g.x, g.y, z * g.x, z * g.y];
+                for other in [before, next] {
+                    let s = share(p, self.pressure[other * rows + row]);
+                    self.weigh(order, line, row, &w, s * (2.0 - s));
+                    if s < 1.0 {
+                        self.weigh(order, other, row, &w, s * s);
+                    }
+                }
+            }
+        }
+    }
+
+    fn weigh(&mut self, order: &Order, line: usize, row: usize, w: &[f64; 4], by: f64) {
+        if self.around.held[line].is_none() && self.wet.mask[line * self.axial.rows() + row] {
+            let target = &mut self.adjoint[order.of(line, row)];
+            for a in 0..4 {
+                target[a] += by * w[a];
             }
         }
     }
@@ -180,7 +199,8 @@ impl System<'_> {
             let nu = self.edges.nu[if self.edges.rows == 1 { 0 } else { row }];
             let flow =
                 (change.push.tr_mul(&nu) - change.k * (p - p_next)) * self.axial.width[row];
-            let carried = (p.max(0.0) - p_next.max(0.0)) * self.axial.weight[row];
+            let carried = (self.carried[line * rows + row] - self.carried[next * rows + row])
+                * self.axial.weight[row];
             let z = self.axial.z[row];
             let (l, m) = (self.adjoint[by(line, row)], self.adjoint[by(next, row)]);
             for a in 0..4 {

@@ -1,6 +1,7 @@
 //! Tests of every film model.
 
 mod butenschoen;
+mod derivatives;
 mod short;
 
 use nalgebra::Vector2;
