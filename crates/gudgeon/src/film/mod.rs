@@ -42,6 +42,7 @@
 //! A journal that touches has no film: h ≤ 0 anywhere is the error [`Touching`], never a force.
 
 mod arc;
+mod bearing;
 mod evaluate;
 pub mod finite;
 mod gauss;
@@ -52,6 +53,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};

@@ -1,5 +1,6 @@
 //! Tests of every film model.
 
+mod bearing;
 mod butenschoen;
 mod derivatives;
 mod short;
