@@ -2,10 +2,10 @@
 
 use nalgebra::Vector2;
 
-use super::finite::{self, FiniteFilm, FiniteWork};
+use super::finite::{self, Cavitation, FiniteFilm, FiniteWork};
 use super::gauss::Gauss;
 use super::response::{self, Response, Want};
-use super::short;
+use super::{short, short_exact};
 use super::state::*;
 
 /// How the pressure is found.
@@ -13,6 +13,8 @@ use super::state::*;
 pub enum FilmModel {
     /// Pressure falls off along ζ only, by tian Eq. 38.
     Short,
+    /// The same equation solved exactly for a tilted journal.
+    ShortExact(Cavitation),
     /// Pressure in θ and ζ on a grid.
     Finite(FiniteFilm),
 }
@@ -28,6 +30,7 @@ pub struct Film {
 #[derive(Clone, Debug)]
 pub struct FilmWork {
     gauss: Gauss,
+    rules: short_exact::Rules,
     finite: Option<FiniteWork>,
 }
 
@@ -41,7 +44,11 @@ impl Film {
             FilmModel::Finite(film) => Some(FiniteWork::new(&self.shape, film)),
             _ => None,
         };
-        FilmWork { gauss: Gauss::new(short::POINTS), finite }
+        FilmWork {
+            gauss: Gauss::new(short::POINTS),
+            rules: short_exact::Rules::new(short_exact::AROUND, short_exact::ALONG),
+            finite,
+        }
     }
 
     /// Force, torques, losses and leakage.
@@ -85,6 +92,10 @@ impl Film {
     fn response(&self, ends: &Ends, work: &mut FilmWork, want: Want) -> Response {
         match &self.model {
             FilmModel::Short => short::response(&self.shape, ends, &work.gauss, want),
+            FilmModel::ShortExact(cavitation) => {
+                let FilmWork { gauss, rules, .. } = work;
+                short_exact::response(&self.shape, *cavitation, ends, gauss, rules, want)
+            }
             FilmModel::Finite(film) => {
                 let work = work.finite.as_mut().expect("made by `work` of this film");
                 finite::response(&self.shape, film, ends, work, want)

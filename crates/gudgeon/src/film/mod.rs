@@ -48,6 +48,8 @@ pub mod finite;
 mod gauss;
 mod response;
 mod short;
+mod short_exact;
+mod sommerfeld;
 mod state;
 
 #[cfg(test)]

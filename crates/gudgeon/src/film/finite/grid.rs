@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 use nalgebra::Vector2;
 
 use super::{FiniteFilm, Groove, Supply};
+use crate::film::sommerfeld::Sommerfeld;
 use crate::film::state::Ends;
 
 /// Slope of z(u) at the ends of the length: rows are closer there.
@@ -62,8 +63,8 @@ impl Around {
         self.held.len()
     }
 
-    /// Draws the lines for a journal at e. With tan(Γ/2) = k tan(ψ/2), ψ from the narrow gap, lines
-    /// have equal steps of Γ on each pad; k² = ((1+e)/(1−e))^draw.
+    /// Draws the lines for a journal at e: equal steps of Sommerfeld's Γ on each pad, with an
+    /// eccentricity ratio of its own, (1+ε)/(1−ε) = ((1+e)/(1−e))^draw.
     /// A journal in the centre is taken as just leaving it.
     pub fn place(&mut self, ends: &Ends, film: &FiniteFilm, unit: f64) {
         let (e, nu) = (ends.e_at(0.0), ends.nu_at(0.0));
@@ -71,24 +72,24 @@ impl Around {
         let to = if size > 0.0 { e } else { nu };
         self.direction = to.try_normalize(0.0).unwrap_or(Vector2::x());
         let k2 = ((1.0 + size) / (1.0 - size)).powf(film.draw);
-        let draw = Draw { e: (k2 - 1.0) / (k2 + 1.0), k: k2.sqrt() };
+        let map = Sommerfeld::new((k2 - 1.0) / (k2 + 1.0));
         match &film.supply {
             Supply::WidestGap | Supply::None => {
                 let step = TAU / self.lines() as f64;
-                self.fill(0, 2 * self.lines(), -PI, step, draw);
+                self.fill(0, 2 * self.lines(), -PI, step, map);
                 self.held[0] = (film.supply == Supply::WidestGap).then_some(0.0);
             }
-            Supply::Grooves(grooves) => self.place_pads(grooves, draw, unit),
+            Supply::Grooves(grooves) => self.place_pads(grooves, map, unit),
         }
     }
 
-    fn place_pads(&mut self, grooves: &[Groove], draw: Draw, unit: f64) {
+    fn place_pads(&mut self, grooves: &[Groove], map: Sommerfeld, unit: f64) {
         let beta = self.direction.y.atan2(self.direction.x);
         let mut line = 0;
         for k in 0..self.pads.len() {
             let Pad { from, to, cells } = self.pads[k];
-            let (first, last) = (draw.gamma(from - beta), draw.gamma(to - beta));
-            self.fill(line, 2 * cells + 1, first, (last - first) / cells as f64, draw);
+            let (first, last) = (map.gamma(from - beta), map.gamma(to - beta));
+            self.fill(line, 2 * cells + 1, first, (last - first) / cells as f64, map);
             let next = grooves[(k + 1) % grooves.len()];
             let middle = next.angle;
             self.n[2 * (line + cells) + 1] = Vector2::new(middle.cos(), middle.sin());
@@ -100,36 +101,19 @@ impl Around {
     }
 
     /// So many points from a line on, with equal steps of Γ.
-    fn fill(&mut self, line: usize, points: usize, from: f64, step: f64, draw: Draw) {
+    fn fill(&mut self, line: usize, points: usize, from: f64, step: f64, map: Sommerfeld) {
         let (s, c) = (0.5 * step).sin_cos();
         let (mut sin, mut cos) = from.sin_cos();
         let u = self.direction;
-        let q = (1.0 - draw.e * draw.e).sqrt();
         for k in 0..points {
-            let over = 1.0 / (1.0 + draw.e * cos);
-            let (along, across) = ((cos + draw.e) * over, q * sin * over);
+            let point = map.point(cos, sin);
             self.n[2 * line + k] = Vector2::new(
-                along * u.x - across * u.y, //
-                along * u.y + across * u.x,
+                point.cos * u.x - point.sin * u.y, //
+                point.cos * u.y + point.sin * u.x,
             );
-            self.span[2 * line + k] = q * over * step;
+            self.span[2 * line + k] = point.slope * step;
             (cos, sin) = (cos * c - sin * s, sin * c + cos * s);
         }
-    }
-}
-
-/// The map from ψ to Γ.
-#[derive(Clone, Copy)]
-struct Draw {
-    e: f64,
-    k: f64,
-}
-
-impl Draw {
-    fn gamma(&self, psi: f64) -> f64 {
-        let turns = (psi / TAU).round();
-        let half = 0.5 * (psi - turns * TAU);
-        2.0 * (self.k * half.sin()).atan2(half.cos()) + turns * TAU
     }
 }
 

@@ -104,3 +104,14 @@ fn finite() {
             }
         }
 }
+
+#[test]
+fn short_exact() {
+  for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+    let film = Film::new(TIAN, FilmModel::ShortExact(cavitation));
+    for state in states() {
+        let error = worst(&film, &state, 1e-6);
+        println!("short-exact {error:e}");
+    }
+  }
+}

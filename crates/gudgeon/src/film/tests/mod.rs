@@ -4,6 +4,7 @@ mod bearing;
 mod butenschoen;
 mod derivatives;
 mod short;
+mod short_exact;
 
 use nalgebra::Vector2;
 
