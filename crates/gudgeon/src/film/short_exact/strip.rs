@@ -61,12 +61,13 @@ impl Gap {
     /// For a film drawn at A and pressed at W: where a whole one passes p = 0, between −1 and 1.
     fn zero(&self) -> f64 {
         let start = self.inflow();
+        // −p over 1 − z², which has no other zeros; its limits at the ends are known.
         let rise = |z: f64| {
             let (all, filled) = self.moments(-1.0, z);
-            (start * all - filled) / (1.0 + z)
+            (filled - start * all) / ((1.0 - z) * (1.0 + z))
         };
-        // −1 is a zero of p that `rise` divides out; near 1 likewise, seen from the other side.
-        falling_zero(|z| -rise(z) / (1.0 - z), -1.0 + 1e-12, 1.0 - 1e-12)
+        let limit = |end: usize| -0.5 * self.leak(end) / self.h[end].powi(3);
+        falling_zero(rise, (-1.0, limit(0)), (1.0, limit(1)))
     }
 
     /// For the same film: where one with p = p' = 0 at its start begins; −1 for a whole one.
@@ -75,26 +76,28 @@ impl Gap {
             return -1.0;
         }
         let turns = -(self.f[0] + self.f[1]) / (self.f[1] - self.f[0]); // f = 0 there
-        falling_zero(|a| self.moments(a, 1.0).1 / -(1.0 - a), -1.0, turns).max(-1.0)
+        let rise = |a: f64| -self.moments(a, 1.0).1 / (1.0 - a);
+        falling_zero(rise, (-1.0, rise(-1.0)), (turns, rise(turns)))
     }
 }
 
-/// Zero of a function that falls from positive to negative.
-fn falling_zero(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
-    let (mut at_low, mut at_high) = (f(low), f(high));
+/// Zero of a function that falls from positive to negative between two places with known values.
+fn falling_zero(f: impl Fn(f64) -> f64, low: (f64, f64), high: (f64, f64)) -> f64 {
+    let ((mut low, mut at_low), (mut high, mut at_high)) = (low, high);
     if at_low <= 0.0 {
         return low;
     }
     if at_high >= 0.0 {
         return high;
     }
-    let mut last = 0;
-    for _ in 0..80 {
+    let (mut last, mut before) = (0, f64::INFINITY);
+    for _ in 0..60 {
         let next = (low * at_high - high * at_low) / (at_high - at_low);
         let value = f(next);
-        if value == 0.0 || high - low < 1e-14 {
+        if value == 0.0 || (next - before).abs() < 1e-13 {
             return next;
         }
+        before = next;
         if value > 0.0 {
             (low, at_low) = (next, value);
             if last == 1 {

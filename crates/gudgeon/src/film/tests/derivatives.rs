@@ -110,8 +110,10 @@ fn short_exact() {
   for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
     let film = Film::new(TIAN, FilmModel::ShortExact(cavitation));
     for state in states() {
-        let error = worst(&film, &state, 1e-6);
-        println!("short-exact {error:e}");
+        for step in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7] {
+            let error = worst(&film, &state, step);
+            println!("short-exact {step:e} {error:e}");
+        }
     }
   }
 }
