@@ -5,7 +5,7 @@ use nalgebra::Vector2;
 use super::finite::{self, Cavitation, FiniteFilm, FiniteWork};
 use super::gauss::Gauss;
 use super::response::{self, Response, Want};
-use super::{short, short_exact};
+use super::{long, short, short_exact};
 use super::state::*;
 
 /// How the pressure is found.
@@ -15,6 +15,8 @@ pub enum FilmModel {
     Short,
     /// The same equation solved exactly for a tilted journal.
     ShortExact(Cavitation),
+    /// Pressure changes around the circle only.
+    Long(Cavitation),
     /// Pressure in θ and ζ on a grid.
     Finite(FiniteFilm),
 }
@@ -95,6 +97,9 @@ impl Film {
             FilmModel::ShortExact(cavitation) => {
                 let FilmWork { gauss, rules, .. } = work;
                 short_exact::response(&self.shape, *cavitation, ends, gauss, rules, want)
+            }
+            FilmModel::Long(cavitation) => {
+                long::response(&self.shape, *cavitation, ends, &work.gauss, want)
             }
             FilmModel::Finite(film) => {
                 let work = work.finite.as_mut().expect("made by `work` of this film");

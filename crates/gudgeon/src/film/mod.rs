@@ -46,6 +46,7 @@ mod bearing;
 mod evaluate;
 pub mod finite;
 mod gauss;
+mod long;
 mod response;
 mod short;
 mod short_exact;

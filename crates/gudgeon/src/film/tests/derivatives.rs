@@ -117,3 +117,14 @@ fn short_exact() {
     }
   }
 }
+
+#[test]
+fn long() {
+    for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+        let film = Film::new(TIAN, FilmModel::Long(cavitation));
+        for state in states() {
+            let error = worst(&film, &state, 1e-6);
+            println!("long {cavitation:?} {error:e}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod bearing;
 mod butenschoen;
 mod derivatives;
+mod long;
 mod short;
 mod short_exact;
 
