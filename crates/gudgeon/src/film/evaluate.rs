@@ -32,8 +32,8 @@ pub struct Film {
 #[derive(Clone, Debug)]
 pub struct FilmWork {
     gauss: Gauss,
-    rules: short_exact::Rules,
-    finite: Option<FiniteWork>,
+    pub(super) rules: short_exact::Rules,
+    pub(super) finite: Option<FiniteWork>,
 }
 
 impl Film {
@@ -77,7 +77,7 @@ impl Film {
     }
 
     /// e/c and v/c of a journal that nowhere touches.
-    fn ends(&self, state: &JournalState) -> Result<Ends, Touching> {
+    pub(super) fn ends(&self, state: &JournalState) -> Result<Ends, Touching> {
         let ends = state.scaled(self.shape.clearance);
         let (e, end) = ends.widest();
         if e < 1.0 {

@@ -44,6 +44,7 @@
 mod arc;
 mod bearing;
 mod evaluate;
+mod field;
 pub mod finite;
 mod gauss;
 mod long;
@@ -57,6 +58,7 @@ mod state;
 mod tests;
 
 pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
+pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};

@@ -27,6 +27,7 @@ pub struct Around {
     pub held: Vec<Option<f64>>,
     /// Direction of the journal that the lines follow.
     pub direction: Vector2<f64>,
+    map: Sommerfeld,
 }
 
 /// Lines from one groove to the next.
@@ -56,7 +57,8 @@ impl Around {
         }
         let held = vec![None; lines];
         let (n, span) = (vec![Vector2::zeros(); 2 * lines], vec![0.0; 2 * lines]);
-        Self { pads, n, span, film, held, direction: Vector2::x() }
+        let (direction, map) = (Vector2::x(), Sommerfeld::new(0.0));
+        Self { pads, n, span, film, held, direction, map }
     }
 
     pub fn lines(&self) -> usize {
@@ -72,24 +74,24 @@ impl Around {
         let to = if size > 0.0 { e } else { nu };
         self.direction = to.try_normalize(0.0).unwrap_or(Vector2::x());
         let k2 = ((1.0 + size) / (1.0 - size)).powf(film.draw);
-        let map = Sommerfeld::new((k2 - 1.0) / (k2 + 1.0));
+        self.map = Sommerfeld::new((k2 - 1.0) / (k2 + 1.0));
         match &film.supply {
             Supply::WidestGap | Supply::None => {
                 let step = TAU / self.lines() as f64;
-                self.fill(0, 2 * self.lines(), -PI, step, map);
+                self.fill(0, 2 * self.lines(), -PI, step);
                 self.held[0] = (film.supply == Supply::WidestGap).then_some(0.0);
             }
-            Supply::Grooves(grooves) => self.place_pads(grooves, map, unit),
+            Supply::Grooves(grooves) => self.place_pads(grooves, unit),
         }
     }
 
-    fn place_pads(&mut self, grooves: &[Groove], map: Sommerfeld, unit: f64) {
+    fn place_pads(&mut self, grooves: &[Groove], unit: f64) {
         let beta = self.direction.y.atan2(self.direction.x);
         let mut line = 0;
         for k in 0..self.pads.len() {
             let Pad { from, to, cells } = self.pads[k];
-            let (first, last) = (map.gamma(from - beta), map.gamma(to - beta));
-            self.fill(line, 2 * cells + 1, first, (last - first) / cells as f64, map);
+            let (first, last) = (self.map.gamma(from - beta), self.map.gamma(to - beta));
+            self.fill(line, 2 * cells + 1, first, (last - first) / cells as f64);
             let next = grooves[(k + 1) % grooves.len()];
             let middle = next.angle;
             self.n[2 * (line + cells) + 1] = Vector2::new(middle.cos(), middle.sin());
@@ -100,13 +102,42 @@ impl Around {
         }
     }
 
+    /// The lines before and after an angle, and how far it is from one to the other, 0 … 1.
+    pub fn between(&self, theta: f64, supply: &Supply) -> (usize, usize, f64) {
+        let beta = self.direction.y.atan2(self.direction.x);
+        let lines = self.lines();
+        if !matches!(supply, Supply::Grooves(_)) {
+            let psi = (theta - beta + PI).rem_euclid(TAU) - PI;
+            let place = (self.map.gamma(psi) + PI) / TAU * lines as f64;
+            let line = (place.floor() as usize).min(lines - 1);
+            return (line, (line + 1) % lines, place - line as f64);
+        }
+        let mut line = 0;
+        for &Pad { from, to, cells } in &self.pads {
+            let theta = from + (theta - from).rem_euclid(TAU);
+            if theta <= to {
+                let (first, last) = (self.map.gamma(from - beta), self.map.gamma(to - beta));
+                let share = (self.map.gamma(theta - beta) - first) / (last - first);
+                let place = share * cells as f64;
+                let cell = (place.floor() as usize).min(cells - 1);
+                return (line + cell, line + cell + 1, place - cell as f64);
+            }
+            line += cells + 1;
+            let after = self.pads.iter().map(|pad| (pad.from - to).rem_euclid(TAU));
+            if theta - to <= after.fold(TAU, f64::min) {
+                return (line - 1, line % lines, 0.5); // within the groove
+            }
+        }
+        (0, 0, 0.0)
+    }
+
     /// So many points from a line on, with equal steps of Γ.
-    fn fill(&mut self, line: usize, points: usize, from: f64, step: f64, map: Sommerfeld) {
+    fn fill(&mut self, line: usize, points: usize, from: f64, step: f64) {
         let (s, c) = (0.5 * step).sin_cos();
         let (mut sin, mut cos) = from.sin_cos();
         let u = self.direction;
         for k in 0..points {
-            let point = map.point(cos, sin);
+            let point = self.map.point(cos, sin);
             self.n[2 * line + k] = Vector2::new(
                 point.cos * u.x - point.sin * u.y, //
                 point.cos * u.y + point.sin * u.x,
@@ -173,6 +204,20 @@ impl Axial {
         out.face[0] = 0.0;
         out.halved = true;
         out
+    }
+
+    /// Rows, counted from 1 with 0 and rows + 1 for the ends, before z and how far z is to the next.
+    pub fn between(&self, z: f64) -> (usize, f64) {
+        let rows = self.rows();
+        let at = |row: usize| match row {
+            0 if self.halved => 0.0,
+            0 => -1.0,
+            row if row > rows => 1.0,
+            row => self.z[row - 1],
+        };
+        let first = usize::from(self.halved);
+        let row = (first..=rows).rev().find(|&row| at(row) <= z).unwrap_or(first);
+        (row, ((z - at(row)) / (at(row + 1) - at(row))).clamp(0.0, 1.0))
     }
 
     pub fn rows(&self) -> usize {

@@ -124,6 +124,29 @@ impl FiniteWork {
     }
 }
 
+impl FiniteWork {
+    /// p at θ and z of the last solution, Pa: linear between nodes in Γ and z.
+    pub fn pressure(
+        &self,
+        shape: &FilmShape,
+        film: &FiniteFilm,
+        aligned: bool,
+        theta: f64,
+        z: f64,
+    ) -> f64 {
+        let axial = if aligned { &self.half } else { &self.full };
+        let rows = axial.rows();
+        let (line, next, t) = self.around.between(theta, &film.supply);
+        let (row, s) = axial.between(if aligned { z.abs() } else { z });
+        let p = |line: usize, row: usize| {
+            if row == 0 || row > rows { 0.0 } else { self.pressure[line * rows + row - 1].max(0.0) }
+        };
+        let on = |line: usize| (1.0 - s) * p(line, row) + s * p(line, row + 1);
+        let slant = shape.radius / shape.clearance;
+        12.0 * shape.viscosity * slant * slant * ((1.0 - t) * on(line) + t * on(next))
+    }
+}
+
 pub fn response(
     shape: &FilmShape,
     film: &FiniteFilm,
@@ -156,7 +179,7 @@ pub fn response(
 }
 
 /// Finds the pressure of all nodes.
-fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
+pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
     work.around.place(ends, film, unit);

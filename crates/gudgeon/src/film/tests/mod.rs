@@ -3,7 +3,9 @@
 mod bearing;
 mod butenschoen;
 mod derivatives;
+mod field;
 mod long;
+mod power;
 mod short;
 mod short_exact;
 
