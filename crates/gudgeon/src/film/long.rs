@@ -82,7 +82,8 @@ pub fn pressure(
         let start = ring.primitive(arc.solved[0]);
         let (here, all) = (ring.primitive(gamma), ring.primitive(arc.solved[1]));
         let flow = (all.1 - start.1) / (all.0 - start.0);
-        (flow * (here.0 - start.0) - (here.1 - start.1)).max(0.0)
+        let q2 = (1.0 - ring.e) * (1.0 + ring.e);
+        (flow * (here.0 - start.0) - (here.1 - start.1)).max(0.0) / (q2 * q2 * q2.sqrt())
     });
     12.0 * shape.viscosity * slant * slant * p
 }
@@ -114,7 +115,7 @@ impl Ring {
         Self { e: size, map: Sommerfeld::new(size), u, nu }
     }
 
-    /// Primitives of q⁵/h³ dψ and q⁵ S/h³ dψ at γ, by (2).
+    /// Primitives of q⁵ dψ/h³ and q⁵ S dψ/h³ at γ, by (2).
     fn primitive(&self, gamma: f64) -> (f64, f64) {
         let (s, c) = gamma.sin_cos();
         let (e, q) = (self.e, ((1.0 - self.e) * (1.0 + self.e)).sqrt());

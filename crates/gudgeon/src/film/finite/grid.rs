@@ -113,22 +113,22 @@ impl Around {
             return (line, (line + 1) % lines, place - line as f64);
         }
         let mut line = 0;
-        for &Pad { from, to, cells } in &self.pads {
-            let theta = from + (theta - from).rem_euclid(TAU);
-            if theta <= to {
-                let (first, last) = (self.map.gamma(from - beta), self.map.gamma(to - beta));
-                let share = (self.map.gamma(theta - beta) - first) / (last - first);
-                let place = share * cells as f64;
+        for (k, &Pad { from, to, cells }) in self.pads.iter().enumerate() {
+            let past = (theta - from).rem_euclid(TAU);
+            if past <= to - from {
+                let [first, last, here] =
+                    [from, to, from + past].map(|angle| self.map.gamma(angle - beta));
+                let place = (here - first) / (last - first) * cells as f64;
                 let cell = (place.floor() as usize).min(cells - 1);
                 return (line + cell, line + cell + 1, place - cell as f64);
             }
             line += cells + 1;
-            let after = self.pads.iter().map(|pad| (pad.from - to).rem_euclid(TAU));
-            if theta - to <= after.fold(TAU, f64::min) {
+            let next = self.pads[(k + 1) % self.pads.len()].from;
+            if past - (to - from) <= (next - to).rem_euclid(TAU) {
                 return (line - 1, line % lines, 0.5); // within the groove
             }
         }
-        (0, 0, 0.0)
+        unreachable!("pads and grooves cover the circle")
     }
 
     /// So many points from a line on, with equal steps of Γ.

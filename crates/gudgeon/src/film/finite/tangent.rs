@@ -68,14 +68,14 @@ pub fn forces(
     Modes { q: Vector4::new(f.x, f.y, g.x, g.y), by_e: Matrix4::zeros(), by_nu: Matrix4::zeros() }
 }
 
-/// ∫ h³ |p_z| dθ at both ends.
+/// ∫ h³ |p_z| dθ at both ends, without what leaves the ends of grooves.
 pub fn leakage(around: &Around, axial: &Axial, ends: &Ends, pressure: &[f64]) -> f64 {
     let rows = axial.rows();
     let (d1, d2) = (1.0 - axial.z[rows - 1], 1.0 - axial.z[rows - 2]);
     // Slope at the end of the parabola through 0 and the next two rows.
     let slope = |p1: f64, p2: f64| (p1 * d2 / d1 - p2 * d1 / d2) / (d2 - d1);
     let mut sum = 0.0;
-    for line in 0..around.lines() {
+    for line in (0..around.lines()).filter(|&line| around.held[line].is_none()) {
         let p = |row: usize| pressure[line * rows + row].max(0.0);
         let span = around.span[2 * line];
         let h3 = ends.e.map(|e| (1.0 - around.n[2 * line].dot(&e)).powi(3));

@@ -6,6 +6,7 @@ mod derivatives;
 mod field;
 mod long;
 mod power;
+mod properties;
 mod short;
 mod short_exact;
 
