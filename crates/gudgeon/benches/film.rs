@@ -49,7 +49,10 @@ fn main() {
     for tilt in [0.0, 1.0] {
         let best = Film::new(SHAPE, finite(512, 48));
         let exact = best.force(&state(0, tilt), &mut best.work()).unwrap().f;
-        println!("{}: model, force us, with derivatives us, error %", if tilt == 0.0 { "aligned" } else { "tilted" });
+        println!(
+            "{}: model, force us, with derivatives us, error %",
+            if tilt == 0.0 { "aligned" } else { "tilted" }
+        );
         for (name, model) in &models {
             let film = Film::new(SHAPE, model.clone());
             let mut work = film.work();

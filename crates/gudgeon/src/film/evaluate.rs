@@ -5,8 +5,8 @@ use nalgebra::Vector2;
 use super::finite::{self, Cavitation, FiniteFilm, FiniteWork};
 use super::gauss::Gauss;
 use super::response::{self, Response, Want};
-use super::{long, short, short_exact};
 use super::state::*;
+use super::{long, short, short_exact};
 
 /// How the pressure is found.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +54,7 @@ impl Film {
     }
 
     /// Force, torques, losses and leakage.
-    pub fn force(
-        &self,
-        state: &JournalState,
-        work: &mut FilmWork,
-    ) -> Result<FilmForce, Touching> {
+    pub fn force(&self, state: &JournalState, work: &mut FilmWork) -> Result<FilmForce, Touching> {
         let ends = self.ends(state)?;
         let answer = self.response(&ends, work, Want::Force);
         Ok(response::force(&self.shape, state, &ends, &answer, &work.gauss))

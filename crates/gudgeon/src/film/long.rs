@@ -65,13 +65,7 @@ fn cuts(ends: &Ends) -> [f64; 4] {
 }
 
 /// p at θ and z, Pa.
-pub fn pressure(
-    shape: &FilmShape,
-    cavitation: Cavitation,
-    ends: &Ends,
-    theta: f64,
-    z: f64,
-) -> f64 {
+pub fn pressure(shape: &FilmShape, cavitation: Cavitation, ends: &Ends, theta: f64, z: f64) -> f64 {
     let ring = Ring::new(ends.e_at(z), ends.nu_at(z));
     let beta = ring.u.y.atan2(ring.u.x);
     let psi = (theta - beta + PI).rem_euclid(TAU) - PI;
@@ -245,9 +239,11 @@ impl Ring {
         };
         let (low, high) = (filled(arc.wet[0]), filled(arc.wet[1]));
         let nodes = || {
-            parts.iter().enumerate().filter(|(_, (a, b))| b > a).flat_map(|(k, &(a, b))| {
-                gauss.on(a, b).map(move |(gamma, w)| (k, gamma, w))
-            })
+            parts
+                .iter()
+                .enumerate()
+                .filter(|(_, (a, b))| b > a)
+                .flat_map(|(k, &(a, b))| gauss.on(a, b).map(move |(gamma, w)| (k, gamma, w)))
         };
         let at = |part: usize, gamma: f64, w: f64| {
             let point = self.map.point(gamma.cos(), gamma.sin());

@@ -58,7 +58,7 @@ mod state;
 mod tests;
 
 pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
+pub use evaluate::{Film, FilmModel, FilmWork};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
-pub use evaluate::{Film, FilmModel, FilmWork};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};

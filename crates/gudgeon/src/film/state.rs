@@ -113,7 +113,9 @@ pub struct FilmTangent {
 
 /// The journal reaches the bearing: no film is left.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the journal touches the bearing: film {min_film:.3e} m at {angle:.4} rad, {place:.3e} m from the middle")]
+#[error(
+    "the journal touches the bearing: film {min_film:.3e} m at {angle:.4} rad, {place:.3e} m from the middle"
+)]
 pub struct Touching {
     pub min_film: f64,
     pub angle: f64,

@@ -156,8 +156,18 @@ pub fn response(
 ) -> Response {
     solve(shape, film, ends, work);
     let aligned = ends.aligned();
-    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, carried, adjoint } =
-        work;
+    let FiniteWork {
+        around,
+        half,
+        full,
+        edges,
+        band,
+        wet_half,
+        wet_full,
+        pressure,
+        carried,
+        adjoint,
+    } = work;
     let (axial, wet) = if aligned { (&*half, wet_half) } else { (&*full, wet_full) };
     let mut modes = tangent::forces(around, axial, edges, carried);
     if want == Want::Tangent {
@@ -183,10 +193,10 @@ pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut Finit
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
     work.around.place(ends, film, unit);
-    let FiniteWork { around, half, full, edges, band, wet_half, wet_full, pressure, carried, .. } =
-        work;
-    let (axial, wet) =
-        if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
+    let FiniteWork {
+        around, half, full, edges, band, wet_half, wet_full, pressure, carried, ..
+    } = work;
+    let (axial, wet) = if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
     edges.set(around, axial, ends);
     solve::solve(around, axial, edges, film.cavitation, band, wet, pressure);
     carry(around.lines(), axial.rows(), pressure, carried);

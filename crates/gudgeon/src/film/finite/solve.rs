@@ -23,6 +23,8 @@ pub struct Wet {
     /// b: the push of each cell.
     push: Vec<f64>,
     x: Vec<[f64; 1]>,
+    /// Order of the matrix that the last solution left factored.
+    pub order: Order,
     /// Factorisations of the last solution.
     pub steps: usize,
 }
@@ -35,13 +37,14 @@ impl Wet {
             mask: vec![false; nodes],
             push: vec![0.0; nodes],
             x: vec![[0.0]; nodes],
+            order: Order::default(),
             steps: 0,
         }
     }
 }
 
 /// Which row of the matrix a node has.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Order {
     start: usize,
     lines: usize,
@@ -109,6 +112,7 @@ pub fn solve(
         band.factor();
         band.solve(&mut wet.x);
         unpack(around, rows, wet, &order, pressure);
+        wet.order = order;
         let done = cavitation == Cavitation::HalfSommerfeld
             || !revise(around, axial, edges, wet, pressure);
         if done {
@@ -245,7 +249,8 @@ fn revise(
             let p = |line: usize| pressure[line * rows + row];
             let width = axial.width[row];
             let mut inflow = width
-                * (edges.k[edges.at(before, row)] * p(before) + edges.k[edges.at(line, row)] * p(next));
+                * (edges.k[edges.at(before, row)] * p(before)
+                    + edges.k[edges.at(line, row)] * p(next));
             for (face, other) in [(row, at.wrapping_sub(1)), (row + 1, at + 1)] {
                 if face > 0 && face < rows {
                     let k = around.span[2 * line] * axial.face[face];

@@ -10,10 +10,10 @@
 
 use nalgebra::{Matrix2, Matrix4, Vector2, Vector4};
 
-use super::share;
 use super::band::Band;
 use super::edges::{Edges, SIMPSON};
 use super::grid::{Around, Axial};
+use super::share;
 use super::solve::{Order, Wet, assemble, neighbours};
 use crate::film::response::Response;
 use crate::film::state::Ends;
@@ -45,12 +45,7 @@ impl Modes {
 }
 
 /// F and G from the pressure.
-pub fn forces(
-    around: &Around,
-    axial: &Axial,
-    edges: &Edges,
-    carried: &[f64],
-) -> Modes {
+pub fn forces(around: &Around, axial: &Axial, edges: &Edges, carried: &[f64]) -> Modes {
     let (lines, rows) = (around.lines(), axial.rows());
     let (mut f, mut g) = (Vector2::zeros(), Vector2::zeros());
     for line in 0..lines {
@@ -102,7 +97,7 @@ impl System<'_> {
     /// Fills the derivatives of `modes`.
     pub fn derivatives(&mut self, modes: &mut Modes) {
         self.wet.mask.copy_from_slice(&self.wet.nodes);
-        let (by_e, by_nu) = self.by_adjoints();
+        let (by_e, by_nu) = self.by_adjoints(self.wet.order);
         if !self.axial.halved {
             (modes.by_e, modes.by_nu) = (by_e, by_nu);
             return;
@@ -111,7 +106,9 @@ impl System<'_> {
         for line in 0..self.around.lines() {
             self.wet.mask[line * rows] = false;
         }
-        let (tilt_by_e, tilt_by_nu) = self.by_adjoints();
+        let order = assemble(self.around, self.axial, self.edges, &self.wet.mask, self.band);
+        self.band.factor();
+        let (tilt_by_e, tilt_by_nu) = self.by_adjoints(order);
         for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             modes.by_e[(i, j)] = 2.0 * by_e[(i, j)];
             modes.by_nu[(i, j)] = 2.0 * by_nu[(i, j)];
@@ -120,12 +117,10 @@ impl System<'_> {
         }
     }
 
-    /// (1) for all four functionals with the nodes of the mask.
-    fn by_adjoints(&mut self) -> (Matrix4<f64>, Matrix4<f64>) {
-        let order = assemble(self.around, self.axial, self.edges, &self.wet.mask, self.band);
+    /// (1) for all four functionals, with the factored matrix of the nodes in the mask.
+    fn by_adjoints(&mut self, order: Order) -> (Matrix4<f64>, Matrix4<f64>) {
         let by = |line, row| order.of(line, row);
         self.weights(&order);
-        self.band.factor();
         let nodes = self.around.lines() * self.axial.rows();
         self.band.solve(&mut self.adjoint[..nodes]);
         let (mut by_e, mut by_nu) = (Matrix4::zeros(), Matrix4::zeros());
@@ -197,8 +192,7 @@ impl System<'_> {
                 }
             }
             let nu = self.edges.nu[if self.edges.rows == 1 { 0 } else { row }];
-            let flow =
-                (change.push.tr_mul(&nu) - change.k * (p - p_next)) * self.axial.width[row];
+            let flow = (change.push.tr_mul(&nu) - change.k * (p - p_next)) * self.axial.width[row];
             let carried = (self.carried[line * rows + row] - self.carried[next * rows + row])
                 * self.axial.weight[row];
             let z = self.axial.z[row];
@@ -283,12 +277,7 @@ impl System<'_> {
     }
 
     /// The push changes with ν.
-    fn pushes(
-        &self,
-        line: usize,
-        by: &impl Fn(usize, usize) -> usize,
-        by_nu: &mut Matrix4<f64>,
-    ) {
+    fn pushes(&self, line: usize, by: &impl Fn(usize, usize) -> usize, by_nu: &mut Matrix4<f64>) {
         let (before, _) = neighbours(line, self.around.lines());
         for row in 0..self.axial.rows() {
             let g = self.edges.push(before, line, row) * self.axial.width[row];

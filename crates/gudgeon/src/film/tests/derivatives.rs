@@ -1,6 +1,6 @@
 //! Every derivative of every model against central differences.
 
-use nalgebra::{SVector, Vector2};
+use nalgebra::SVector;
 
 use super::*;
 
@@ -25,7 +25,8 @@ pub fn worst(film: &Film, state: &JournalState, step: f64) -> f64 {
     let mut work = film.work();
     let (_, tangent) = film.tangent(state, &mut work).unwrap();
     let c = film.shape.clearance;
-    let scales = [step * c, step * c * state.omega.abs().max(1.0), step * state.omega.abs().max(1.0)];
+    let scales =
+        [step * c, step * c * state.omega.abs().max(1.0), step * state.omega.abs().max(1.0)];
     let mut worst: f64 = 0.0;
     for rows in [0..2, 2..4, 4..5] {
         for (kind, columns) in [0..4, 4..8, 8..9].into_iter().enumerate() {
@@ -45,9 +46,6 @@ pub fn worst(film: &Film, state: &JournalState, step: f64) -> f64 {
                     size = size.max(numeric.abs());
                 }
             }
-            if std::env::var("SHOW").is_ok() {
-                println!("   {rows:?} kind {kind}: {:.2e} of {size:.2e}", error / size);
-            }
             if size > 0.0 {
                 worst = worst.max(error / size);
             }
@@ -66,65 +64,51 @@ fn states() -> Vec<JournalState> {
     ]
 }
 
-#[test]
-fn short() {
-    let film = Film::new(TIAN, FilmModel::Short);
+fn check(model: FilmModel, step: f64, tolerance: f64) {
+    let film = Film::new(TIAN, model);
     for state in states() {
-        let error = worst(&film, &state, 1e-6);
-        println!("short {error:e}");
-        assert!(error < 1e-6, "{error:e} {state:?}");
+        let error = worst(&film, &state, step);
+        assert!(error < tolerance, "{error:e} {:?} {state:?}", film.model);
     }
 }
 
-/// With lines that turn but are not drawn, the derivatives are those of the discrete film.
 #[test]
-fn finite_on_even_lines() {
+fn of_short_and_long_films() {
+    check(FilmModel::Short, 1e-6, 1e-7);
+    for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+        check(FilmModel::ShortExact(cavitation), 1e-6, 1e-6);
+        check(FilmModel::Long(cavitation), 1e-6, 1e-7);
+    }
+}
+
+/// On lines that turn but are not drawn the derivatives are those of the discrete film. Only where a
+/// half-Sommerfeld film ends exactly on a line (the first state) it has a slight corner.
+#[test]
+fn of_the_finite_film_on_even_lines() {
+    for supply in [Supply::WidestGap, Supply::None] {
+        for (cavitation, tolerance) in
+            [(Cavitation::Reynolds, 1e-6), (Cavitation::HalfSommerfeld, 1e-2)]
+        {
+            let supply = supply.clone();
+            let even = FiniteFilm { draw: 0.0, supply, cavitation, ..FiniteFilm::default() };
+            check(FilmModel::Finite(even), 1e-7, tolerance);
+        }
+    }
+}
+
+/// On drawn lines those of the drawing are left out, in the order of the force's own error.
+#[test]
+fn of_the_finite_film() {
     for supply in [Supply::WidestGap, Supply::None] {
         for cavitation in [Cavitation::Reynolds, Cavitation::HalfSommerfeld] {
-            let model = FiniteFilm { draw: 0.0, supply: supply.clone(), cavitation, ..FiniteFilm::default() };
-            let film = Film::new(TIAN, FilmModel::Finite(model));
-            for state in states() {
-                let error = worst(&film, &state, 1e-7);
-                println!("even {supply:?} {cavitation:?}: {error:e}");
-            }
+            let supply = supply.clone();
+            let film = FiniteFilm { supply, cavitation, ..FiniteFilm::default() };
+            check(FilmModel::Finite(film), 1e-6, 5e-3);
         }
     }
-}
-
-#[test]
-fn finite() {
-        for supply in [Supply::WidestGap, Supply::None] {
-            for cavitation in [Cavitation::Reynolds, Cavitation::HalfSommerfeld] {
-                let model = FiniteFilm { supply: supply.clone(), cavitation, ..FiniteFilm::default() };
-                let film = Film::new(TIAN, FilmModel::Finite(model));
-                for state in states() {
-                    let error = worst(&film, &state, 1e-6);
-                    println!("drawn {supply:?} {cavitation:?}: {error:e}");
-                }
-            }
-        }
-}
-
-#[test]
-fn short_exact() {
-  for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-    let film = Film::new(TIAN, FilmModel::ShortExact(cavitation));
-    for state in states() {
-        for step in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7] {
-            let error = worst(&film, &state, step);
-            println!("short-exact {step:e} {error:e}");
-        }
-    }
-  }
-}
-
-#[test]
-fn long() {
-    for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-        let film = Film::new(TIAN, FilmModel::Long(cavitation));
-        for state in states() {
-            let error = worst(&film, &state, 1e-6);
-            println!("long {cavitation:?} {error:e}");
-        }
-    }
+    let groove = |angle| Groove { angle, width: 0.35, pressure: 2e4 };
+    let supply = Supply::Grooves(vec![groove(-1.5), groove(1.5)]);
+    let even = FiniteFilm { draw: 0.0, supply: supply.clone(), ..FiniteFilm::default() };
+    check(FilmModel::Finite(even), 1e-7, 1e-6);
+    check(FilmModel::Finite(FiniteFilm { supply, ..FiniteFilm::default() }), 1e-6, 0.03);
 }

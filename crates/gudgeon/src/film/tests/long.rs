@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector2;
 
-use super::butenschoen::bearing;
+use super::finite::bearing;
 use super::*;
 
 /// Half-Sommerfeld, steady rotation (any book): in μ ω R B (R/c)², radial 12e²/((2+e²)(1−e²)) and
@@ -22,19 +22,30 @@ fn half_sommerfeld_rotation_has_a_closed_form() {
     }
 }
 
+/// Both ends of a finite film take a share that falls as D/B.
 #[test]
 fn a_finite_film_tends_to_the_long_one() {
     for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-        for (e, rate) in [([0.5, 0.0], [0.0, 0.0]), ([0.5, 0.1], [1.0, 0.5]), ([0.6, 0.0], [-2.0, 0.1]), ([0.8, 0.0], [-0.3, -0.6])] {
-            let shape = bearing(40.0);
-            let c = shape.clearance;
-            let s = JournalState::aligned(Vector2::from(e) * c, Vector2::from(rate) * (c * 50.0), 100.0);
-            let long = Film::new(shape, FilmModel::Long(cavitation));
-            let f = long.force(&s, &mut long.work()).unwrap().f;
-            let model = FiniteFilm { around: 256, along: 48, cavitation, ..FiniteFilm::default() };
-            let finite = Film::new(shape, FilmModel::Finite(model));
-            let g = finite.force(&s, &mut finite.work()).unwrap().f;
-            println!("{cavitation:?} {f:?} {g:?} {:.4}", (g - f).norm() / f.norm());
+        for (e, rate) in
+            [([0.5, 0.0], [0.0, 0.0]), ([0.5, 0.1], [1.0, 0.5]), ([0.8, 0.0], [-0.3, -0.6])]
+        {
+            let lost = |ratio: f64| {
+                let shape = bearing(ratio);
+                let c = shape.clearance;
+                let (e, rate) = (Vector2::from(e) * c, Vector2::from(rate) * (c * 50.0));
+                let state = JournalState::aligned(e, rate, 100.0);
+                let finite =
+                    FiniteFilm { around: 192, along: 48, cavitation, ..FiniteFilm::default() };
+                let force = |model| {
+                    let film = Film::new(shape, model);
+                    film.force(&state, &mut film.work()).unwrap().f
+                };
+                let long = force(FilmModel::Long(cavitation));
+                (force(FilmModel::Finite(finite)) - long) / long.norm()
+            };
+            let (one, two) = (lost(20.0), lost(40.0));
+            assert!(two.norm() < 0.025, "{two}");
+            assert!((two * 2.0 - one).norm() < 3e-3, "{one} {two}");
         }
     }
 }

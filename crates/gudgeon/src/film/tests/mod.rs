@@ -1,9 +1,9 @@
 //! Tests of every film model.
 
 mod bearing;
-mod butenschoen;
 mod derivatives;
 mod field;
+mod finite;
 mod long;
 mod power;
 mod properties;
@@ -20,7 +20,8 @@ pub const TIAN: FilmShape =
 
 /// Positions in c, rates in mm/s, as PAPERS.md writes them.
 pub fn state(place: [f64; 4], rate: [f64; 4], omega: f64) -> JournalState {
-    let pair = |a: [f64; 4], by: f64| [Vector2::new(a[0], a[1]) * by, Vector2::new(a[2], a[3]) * by];
+    let pair =
+        |a: [f64; 4], by: f64| [Vector2::new(a[0], a[1]) * by, Vector2::new(a[2], a[3]) * by];
     JournalState { place: pair(place, TIAN.clearance), rate: pair(rate, 1e-3), omega }
 }
 

@@ -35,7 +35,7 @@ fn finite(supply: Supply, cavitation: Cavitation) -> FilmModel {
     FilmModel::Finite(FiniteFilm { supply, cavitation, ..FiniteFilm::default() })
 }
 
-fn all_models() -> Vec<FilmModel> {
+pub fn all_models() -> Vec<FilmModel> {
     use Cavitation::*;
     let mut out = convex_models();
     out.extend([
@@ -113,8 +113,7 @@ fn turning_mirroring_and_swapping_ends_change_nothing() {
             let size = f.fixed_rows::<2>(0).norm();
             let near = |got: SVector<f64, 4>, f: SVector<f64, 4>, what: &str| {
                 let d = got - f;
-                let error = d.fixed_rows::<2>(0).norm()
-                    + d.fixed_rows::<2>(2).norm() / TIAN.length;
+                let error = d.fixed_rows::<2>(0).norm() + d.fixed_rows::<2>(2).norm() / TIAN.length;
                 assert!(error < 1e-7 * size, "{what} {model:?} {s:?}: {error:e} of {size:e}");
             };
             let turn = Rotation2::new(1.0);
@@ -132,11 +131,8 @@ fn turning_mirroring_and_swapping_ends_change_nothing() {
                 JournalState { place: s.place.map(flip), rate: s.rate.map(flip), omega: -s.omega };
             let expected = SVector::from([f[0], -f[1], -f[2], f[3]]);
             near(force(&film, &mirrored, &mut work), expected, "mirrored");
-            let swapped = JournalState {
-                place: [s.place[1], s.place[0]],
-                rate: [s.rate[1], s.rate[0]],
-                ..s
-            };
+            let swapped =
+                JournalState { place: [s.place[1], s.place[0]], rate: [s.rate[1], s.rate[0]], ..s };
             let expected = SVector::from([f[0], f[1], -f[2], -f[3]]);
             near(force(&film, &swapped, &mut work), expected, "swapped");
         }

@@ -42,8 +42,8 @@ fn aligned_rotation_and_squeeze_follow_closed_forms() {
         close(turning.f.y, 7.0 * unit * PI * e / (4.0 * q2.powf(1.5)), 1e-8);
         for e in [e, -e] {
             let pressed = force_of(&state([e, 0.0, e, 0.0], [2.0, 0.0, 2.0, 0.0], 0.0));
-            let bracket = (1.0 + 2.0 * e * e) * (FRAC_PI_2 + e.asin()) / q2.powf(2.5)
-                + 3.0 * e / (q2 * q2);
+            let bracket =
+                (1.0 + 2.0 * e * e) * (FRAC_PI_2 + e.asin()) / q2.powf(2.5) + 3.0 * e / (q2 * q2);
             close(pressed.f.x, -unit * 2e-3 / clearance * bracket, 1e-8);
             assert!(pressed.f.y.abs() < 1e-8 * pressed.f.x.abs());
         }
