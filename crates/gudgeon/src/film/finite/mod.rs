@@ -16,7 +16,9 @@
 
 mod band;
 mod edges;
+mod force;
 mod grid;
+mod order;
 mod solve;
 mod tangent;
 
@@ -25,7 +27,7 @@ use nalgebra::{Matrix4, Vector4};
 use self::band::Band;
 use self::edges::Edges;
 use self::grid::{Around, Axial};
-use self::solve::Wet;
+use self::solve::{Discrete, Wet};
 use super::response::{Response, Want, turn};
 use super::state::{Ends, FilmShape, stacked, turned};
 
@@ -112,11 +114,11 @@ impl FiniteWork {
         Self {
             edges: Edges::new(lines, rows),
             band: Band::new(lines * rows, 2 * rows),
-            wet_half: Wet::new(lines * half.rows()),
-            wet_full: Wet::new(lines * rows),
+            wet_half: Wet::new(lines, half.rows()),
+            wet_full: Wet::new(lines, rows),
             pressure: vec![0.0; lines * rows],
             carried: vec![0.0; lines * rows],
-            adjoint: vec![[0.0; 4]; lines * rows],
+            adjoint: vec![[0.0; 4]; (lines + 1) * rows],
             around,
             half,
             full,
@@ -169,10 +171,10 @@ pub fn response(
         adjoint,
     } = work;
     let (axial, wet) = if aligned { (&*half, wet_half) } else { (&*full, wet_full) };
-    let mut modes = tangent::forces(around, axial, edges, carried);
+    let discrete = Discrete { around, axial, edges };
+    let mut modes = force::forces(&discrete, carried);
     if want == Want::Tangent {
-        let mut system =
-            tangent::System { around, axial, edges, band, pressure, carried, wet, adjoint };
+        let mut system = tangent::System { film: discrete, pressure, carried, band, wet, adjoint };
         system.derivatives(&mut modes);
     }
     let mut out = modes.ends();
@@ -184,7 +186,7 @@ pub fn response(
     out.scale(unit * 0.5 * shape.radius * shape.length);
     // −h³ p_ζ/(12 μ) R dθ
     let flow = slant * slant * shape.clearance.powi(3) * 2.0 * shape.radius / shape.length;
-    out.leakage = flow * tangent::leakage(around, axial, ends, pressure);
+    out.leakage = flow * force::leakage(around, axial, ends, pressure);
     out
 }
 
@@ -198,7 +200,7 @@ pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut Finit
     } = work;
     let (axial, wet) = if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
     edges.set(around, axial, ends);
-    solve::solve(around, axial, edges, film.cavitation, band, wet, pressure);
+    Discrete { around, axial, edges }.solve(film.cavitation, band, wet, pressure);
     carry(around.lines(), axial.rows(), pressure, carried);
 }
 

@@ -9,6 +9,7 @@ use super::Cavitation;
 use super::band::Band;
 use super::edges::Edges;
 use super::grid::{Around, Axial};
+use super::order::Order;
 
 /// The guess never needed more than a dozen steps; beyond this it would be going round in circles.
 const STEPS: usize = 60;
@@ -25,248 +26,202 @@ pub struct Wet {
     x: Vec<[f64; 1]>,
     /// Order of the matrix that the last solution left factored.
     pub order: Order,
-    /// Factorisations of the last solution.
-    pub steps: usize,
 }
 
 impl Wet {
-    pub fn new(nodes: usize) -> Self {
+    pub fn new(lines: usize, rows: usize) -> Self {
+        let nodes = lines * rows;
         Self {
             nodes: vec![false; nodes],
             known: false,
             mask: vec![false; nodes],
             push: vec![0.0; nodes],
             x: vec![[0.0]; nodes],
-            order: Order::default(),
-            steps: 0,
+            order: Order::new(lines, rows),
         }
     }
 }
 
-/// Which row of the matrix a node has.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Order {
-    start: usize,
-    lines: usize,
-    rows: usize,
-    folded: bool,
+/// Grid and coefficients of a discrete film.
+#[derive(Clone, Copy)]
+pub struct Discrete<'a> {
+    pub around: &'a Around,
+    pub axial: &'a Axial,
+    pub edges: &'a Edges,
 }
 
-impl Order {
-    /// Lines one after the other from one that is held or dry; where there is none, from both sides
-    /// of line 0 in turn, which closes the circle at twice the reach.
-    fn new(around: &Around, rows: usize, wet: &[bool]) -> Self {
-        let lines = around.lines();
-        let cut = (0..lines).find(|&line| {
-            around.held[line].is_some() || !wet[line * rows..(line + 1) * rows].contains(&true)
-        });
-        Self { start: cut.unwrap_or(0), lines, rows, folded: cut.is_none() }
-    }
-
-    fn reach(&self) -> usize {
-        if self.folded { 2 * self.rows } else { self.rows }
-    }
-
-    #[inline]
-    pub fn of(&self, line: usize, row: usize) -> usize {
-        let place = if self.folded {
-            if 2 * line < self.lines { 2 * line } else { 2 * (self.lines - 1 - line) + 1 }
-        } else if line >= self.start {
-            line - self.start
-        } else {
-            line + self.lines - self.start
-        };
-        place * self.rows + row
-    }
-}
-
-/// Finds the pressure; with half-Sommerfeld its negative values stay.
-pub fn solve(
-    around: &Around,
-    axial: &Axial,
-    edges: &Edges,
-    cavitation: Cavitation,
-    band: &mut Band,
-    wet: &mut Wet,
-    pressure: &mut [f64],
-) {
-    let (lines, rows) = (around.lines(), axial.rows());
-    for line in 0..lines {
-        let before = if line == 0 { lines - 1 } else { line - 1 };
-        for row in 0..rows {
-            let nu = edges.nu[if edges.rows == 1 { 0 } else { row }];
-            let at = line * rows + row;
-            wet.push[at] = axial.width[row] * nu.dot(&edges.push(before, line, row));
-            if cavitation == Cavitation::HalfSommerfeld {
-                wet.nodes[at] = true;
-            } else if !wet.known {
-                wet.nodes[at] = wet.push[at] > 0.0;
+impl Discrete<'_> {
+    /// Finds the pressure; with half-Sommerfeld its negative values stay.
+    pub fn solve(
+        &self,
+        cavitation: Cavitation,
+        band: &mut Band,
+        wet: &mut Wet,
+        pressure: &mut [f64],
+    ) {
+        self.pushes(wet);
+        match cavitation {
+            Cavitation::HalfSommerfeld => {
+                wet.nodes.fill(true);
+                self.solve_wet(band, wet, pressure);
+            }
+            Cavitation::Reynolds => {
+                if !wet.known {
+                    for (node, push) in wet.nodes.iter_mut().zip(&wet.push) {
+                        *node = *push > 0.0;
+                    }
+                }
+                wet.known = (0..STEPS).any(|_| {
+                    self.solve_wet(band, wet, pressure);
+                    !self.revise(wet, pressure)
+                });
             }
         }
     }
-    wet.known = true;
-    for step in 1..=STEPS {
-        wet.steps = step;
-        let order = assemble(around, axial, edges, &wet.nodes, band);
-        load(around, axial, edges, wet, &order);
+
+    fn pushes(&self, wet: &mut Wet) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        for line in 0..lines {
+            let (before, _) = neighbours(line, lines);
+            for row in 0..rows {
+                let nu = self.edges.nu[if self.edges.rows == 1 { 0 } else { row }];
+                let g = self.edges.push(before, line, row);
+                wet.push[line * rows + row] = self.axial.width[row] * nu.dot(&g);
+            }
+        }
+    }
+
+    /// Pressure of the wet nodes.
+    fn solve_wet(&self, band: &mut Band, wet: &mut Wet, pressure: &mut [f64]) {
+        let rows = self.axial.rows();
+        wet.order.set(self.around, &wet.nodes);
+        self.assemble(&wet.nodes, &wet.order, band);
+        self.load(wet);
         band.factor();
         band.solve(&mut wet.x);
-        unpack(around, rows, wet, &order, pressure);
-        wet.order = order;
-        let done = cavitation == Cavitation::HalfSommerfeld
-            || !revise(around, axial, edges, wet, pressure);
-        if done {
-            break;
-        }
-    }
-}
-
-/// Writes the matrix of the wet nodes; dry and held ones get a unit row.
-pub fn assemble(
-    around: &Around,
-    axial: &Axial,
-    edges: &Edges,
-    wet: &[bool],
-    band: &mut Band,
-) -> Order {
-    let (lines, rows) = (around.lines(), axial.rows());
-    let order = Order::new(around, rows, wet);
-    band.reset(lines * rows, order.reach());
-    for line in 0..lines {
-        let next = if line + 1 == lines { 0 } else { line + 1 };
-        let (free, next_free) = (around.held[line].is_none(), around.held[next].is_none());
-        for row in 0..rows {
-            let (at, on) = (order.of(line, row), order.of(next, row));
-            let here = free && wet[line * rows + row];
-            let there = next_free && wet[next * rows + row];
-            let k = axial.width[row] * edges.k[edges.at(line, row)];
-            if !here {
-                band.add(at, at, 1.0);
+        for line in 0..self.around.lines() {
+            let target = &mut pressure[line * rows..(line + 1) * rows];
+            if wet.order.has(line) {
+                let from = wet.order.of(line, 0);
+                for (p, [x]) in target.iter_mut().zip(&wet.x[from..]) {
+                    *p = *x;
+                }
             } else {
-                band.add(at, at, k);
+                target.fill(self.around.held[line].unwrap_or(0.0));
             }
-            if there {
-                band.add(on, on, k);
-            }
-            if here && there {
-                band.add(at, on, -k);
-            }
-        }
-        if free {
-            along(around, axial, edges, wet, line, &order, band);
         }
     }
-    order
-}
 
-/// Couplings of one line along z.
-fn along(
-    around: &Around,
-    axial: &Axial,
-    edges: &Edges,
-    wet: &[bool],
-    line: usize,
-    order: &Order,
-    band: &mut Band,
-) {
-    let rows = axial.rows();
-    let span = around.span[2 * line];
-    for face in 0..=rows {
-        let k = span * axial.face[face] * edges.across(line, face, rows);
-        let here = face > 0 && wet[line * rows + face - 1];
-        let there = face < rows && wet[line * rows + face];
-        if here {
-            let at = order.of(line, face - 1);
-            band.add(at, at, k);
-        }
-        if there {
-            let at = order.of(line, face);
-            band.add(at, at, k);
-        }
-        if here && there {
-            band.add(order.of(line, face - 1), order.of(line, face), -k);
+    /// Writes the matrix of the wet nodes; dry ones among them get a unit row.
+    pub fn assemble(&self, wet: &[bool], order: &Order, band: &mut Band) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        band.reset(order.size(), order.reach());
+        for line in (0..lines).filter(|&line| order.has(line)) {
+            let (before, next) = neighbours(line, lines);
+            let mut k_below = self.across(line, 0);
+            for row in 0..rows {
+                let k_above = self.across(line, row + 1);
+                let at = order.of(line, row);
+                if wet[line * rows + row] {
+                    let k_next = self.along(line, row);
+                    band.add(at, at, k_below + k_above + k_next + self.along(before, row));
+                    if order.has(next) && wet[next * rows + row] {
+                        band.add(at, order.of(next, row), -k_next);
+                    }
+                    if row + 1 < rows && wet[line * rows + row + 1] {
+                        band.add(at, at + 1, -k_above);
+                    }
+                } else {
+                    band.add(at, at, 1.0);
+                }
+                k_below = k_above;
+            }
         }
     }
-}
 
-/// Right-hand side: the push and the flow from held lines.
-fn load(around: &Around, axial: &Axial, edges: &Edges, wet: &mut Wet, order: &Order) {
-    let (lines, rows) = (around.lines(), axial.rows());
-    for line in 0..lines {
-        let free = around.held[line].is_none();
-        let (before, next) = neighbours(line, lines);
-        for row in 0..rows {
-            let at = line * rows + row;
-            let mut value = 0.0;
-            if free && wet.nodes[at] {
-                value = wet.push[at];
-                for (other, edge) in [(before, before), (next, line)] {
-                    if let Some(p) = around.held[other] {
-                        value += axial.width[row] * edges.k[edges.at(edge, row)] * p;
+    /// Conductance of a row from a line to the next.
+    #[inline]
+    fn along(&self, line: usize, row: usize) -> f64 {
+        self.axial.width[row] * self.edges.k[self.edges.at(line, row)]
+    }
+
+    /// Conductance of a line across the face below a row.
+    #[inline]
+    pub fn across(&self, line: usize, face: usize) -> f64 {
+        self.around.span[2 * line]
+            * self.axial.face[face]
+            * self.edges.across(line, face, self.axial.rows())
+    }
+
+    /// Right-hand side: the push and the flow from held lines.
+    fn load(&self, wet: &mut Wet) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        for line in 0..lines {
+            if !wet.order.has(line) {
+                continue;
+            }
+            let (before, next) = neighbours(line, lines);
+            let from = wet.order.of(line, 0);
+            for row in 0..rows {
+                let at = line * rows + row;
+                wet.x[from + row] = [if wet.nodes[at] { wet.push[at] } else { 0.0 }];
+            }
+            for (other, edge) in [(before, before), (next, line)] {
+                let Some(p) = self.around.held[other] else { continue };
+                for row in 0..rows {
+                    if wet.nodes[line * rows + row] {
+                        wet.x[from + row][0] += self.along(edge, row) * p;
                     }
                 }
             }
-            wet.x[order.of(line, row)] = [value];
         }
     }
-}
 
-fn unpack(around: &Around, rows: usize, wet: &Wet, order: &Order, pressure: &mut [f64]) {
-    for line in 0..around.lines() {
-        for row in 0..rows {
-            pressure[line * rows + row] = match around.held[line] {
-                Some(p) => p,
-                None => wet.x[order.of(line, row)][0],
-            };
-        }
-    }
-}
-
-/// Revises the wet set; whether anything changed.
-fn revise(
-    around: &Around,
-    axial: &Axial,
-    edges: &Edges,
-    wet: &mut Wet,
-    pressure: &mut [f64],
-) -> bool {
-    let (lines, rows) = (around.lines(), axial.rows());
-    let mut changed = false;
-    for line in 0..lines {
-        if around.held[line].is_some() {
-            continue;
-        }
-        let (before, next) = neighbours(line, lines);
-        for row in 0..rows {
-            let at = line * rows + row;
-            if wet.nodes[at] {
-                if pressure[at] < 0.0 {
-                    wet.nodes[at] = false;
+    /// Revises the wet set; whether anything changed.
+    fn revise(&self, wet: &mut Wet, pressure: &[f64]) -> bool {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        let mut changed = false;
+        for line in (0..lines).filter(|&line| self.around.held[line].is_none()) {
+            for row in 0..rows {
+                let at = line * rows + row;
+                let stays = if wet.nodes[at] {
+                    pressure[at] >= 0.0
+                } else {
+                    let (push, inflow) = (wet.push[at], self.inflow(line, row, pressure));
+                    // Rounding alone must not wet a node.
+                    push + inflow <= 1e-12 * (push.abs() + inflow.abs())
+                };
+                if !stays {
+                    wet.nodes[at] = !wet.nodes[at];
                     changed = true;
                 }
-                continue;
-            }
-            let p = |line: usize| pressure[line * rows + row];
-            let width = axial.width[row];
-            let mut inflow = width
-                * (edges.k[edges.at(before, row)] * p(before)
-                    + edges.k[edges.at(line, row)] * p(next));
-            for (face, other) in [(row, at.wrapping_sub(1)), (row + 1, at + 1)] {
-                if face > 0 && face < rows {
-                    let k = around.span[2 * line] * axial.face[face];
-                    inflow += k * edges.across(line, face, rows) * pressure[other];
-                }
-            }
-            // Rounding alone must not wet a node.
-            if wet.push[at] + inflow > 1e-12 * (wet.push[at].abs() + inflow.abs()) {
-                wet.nodes[at] = true;
-                changed = true;
             }
         }
+        changed
     }
-    changed
+
+    /// Flow from the neighbours into a dry node.
+    fn inflow(&self, line: usize, row: usize, pressure: &[f64]) -> f64 {
+        let rows = self.axial.rows();
+        let (before, next) = neighbours(line, self.around.lines());
+        let p = |line: usize, row: usize| pressure[line * rows + row];
+        let mut sum = 0.0;
+        for (edge, other) in [(before, before), (line, next)] {
+            if p(other, row) != 0.0 {
+                sum += self.along(edge, row) * p(other, row);
+            }
+        }
+        if row > 0 && p(line, row - 1) != 0.0 {
+            sum += self.across(line, row) * p(line, row - 1);
+        }
+        if row + 1 < rows && p(line, row + 1) != 0.0 {
+            sum += self.across(line, row + 1) * p(line, row + 1);
+        }
+        sum
+    }
 }
 
+/// The lines before and after a line.
 #[inline]
 pub fn neighbours(line: usize, lines: usize) -> (usize, usize) {
     let before = if line == 0 { lines - 1 } else { line - 1 };
