@@ -49,10 +49,10 @@ fn models() -> Vec<(String, FilmModel)> {
         ("short-exact, Reynolds".into(), FilmModel::ShortExact(Reynolds)),
         ("long, half-Sommerfeld".into(), FilmModel::Long(HalfSommerfeld)),
         ("long, Reynolds".into(), FilmModel::Long(Reynolds)),
-        ("finite, half-Sommerfeld".into(), finite(64, 12, Supply::None, HalfSommerfeld)),
-        ("finite, widest gap".into(), finite(64, 12, Supply::WidestGap, Reynolds)),
+        ("finite, half-Sommerfeld".into(), finite(96, 12, Supply::None, HalfSommerfeld)),
+        ("finite, widest gap".into(), finite(96, 12, Supply::WidestGap, Reynolds)),
     ];
-    for (around, along) in [(48, 8), (64, 12), (96, 12), (96, 16), (128, 16)] {
+    for (around, along) in [(48, 8), (64, 12), (96, 12), (128, 16)] {
         let model = finite(around, along, Supply::None, Reynolds);
         out.push((format!("finite {around} x {along}"), model));
     }

@@ -24,6 +24,7 @@ use nalgebra::{Matrix2, Vector2};
 use super::finite::Cavitation;
 use super::gauss::Gauss;
 use super::response::{Response, Want};
+use super::short::POINTS;
 use super::sommerfeld::Sommerfeld;
 use super::state::{Ends, FilmShape, turned};
 
@@ -41,7 +42,7 @@ pub fn response(
         out.add_aligned(1.0 / 3.0, slice.force * 2.0, &(slice.by_e * 2.0), &(slice.by_nu * 2.0));
     } else {
         let cuts = cuts(ends);
-        for k in 0..3 {
+        for k in (0..3).filter(|&k| cuts[k + 1] > cuts[k]) {
             for (z, w) in gauss.on(cuts[k], cuts[k + 1]) {
                 let slice = Slice::new(ends.e_at(z), ends.nu_at(z), cavitation, gauss);
                 out.add(z, slice.force * w, &(slice.by_e * w), &(slice.by_nu * w), want);
@@ -228,45 +229,67 @@ impl Slice {
     }
 }
 
+/// A point of an arc.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// Weight of ∫ dψ/h³.
+    weight: f64,
+    /// cosψ/h.
+    pull: f64,
+    /// ∫ n dψ, as the solved and as the wet part count it.
+    filled: Vector2<f64>,
+    filled_wet: Vector2<f64>,
+}
+
 impl Ring {
     /// ∫ y_k* y_l/h³ dψ, and the derivative of ∫ p n dψ by ε, 3 Σ ν_m ∫ cosψ y_m y_k*/h⁴ dψ.
     fn integrate(&self, arc: &Arc, gauss: &Gauss) -> (Matrix2<f64>, Vector2<f64>) {
-        let [from, to] = arc.solved;
-        let parts = [(from, arc.wet[0]), (arc.wet[0], arc.wet[1]), (arc.wet[1], to)];
+        let mut nodes = [Node::default(); 3 * POINTS];
+        let count = self.nodes(arc, gauss, &mut nodes);
+        let nodes = &nodes[..count];
+        let (mut all, mut sum, mut sum_wet) = (0.0, Vector2::zeros(), Vector2::zeros());
+        for node in nodes {
+            all += node.weight;
+            sum += node.filled * node.weight;
+            sum_wet += node.filled_wet * node.weight;
+        }
+        let (flow, flow_wet) = (sum / all, sum_wet / all);
+        let (mut g, mut by_radius) = (Matrix2::zeros(), Vector2::zeros());
+        for node in nodes {
+            let (y, y_wet) = (flow - node.filled, flow_wet - node.filled_wet);
+            g += y_wet * y.transpose() * node.weight;
+            by_radius += y_wet * (3.0 * node.weight * node.pull * self.nu.dot(&y));
+        }
+        (g, by_radius)
+    }
+
+    /// Points before, within and after the wet part; how many.
+    fn nodes(&self, arc: &Arc, gauss: &Gauss, out: &mut [Node]) -> usize {
+        let bounds = [arc.solved[0], arc.wet[0], arc.wet[1], arc.solved[1]];
         let filled = |gamma: f64| {
             let point = self.map.point(gamma.cos(), gamma.sin());
             Vector2::new(point.sin, -point.cos)
         };
-        let (low, high) = (filled(arc.wet[0]), filled(arc.wet[1]));
-        let nodes = || {
-            parts
-                .iter()
-                .enumerate()
-                .filter(|(_, (a, b))| b > a)
-                .flat_map(|(k, &(a, b))| gauss.on(a, b).map(move |(gamma, w)| (k, gamma, w)))
-        };
-        let at = |part: usize, gamma: f64, w: f64| {
-            let point = self.map.point(gamma.cos(), gamma.sin());
-            let over = 1.0 / (1.0 - self.e * point.cos);
-            let s = Vector2::new(point.sin, -point.cos);
-            let s_wet = [low, s, high][part];
-            (point.cos, over, w * point.slope * over * over * over, s, s_wet)
-        };
-        let (mut all, mut sum, mut sum_wet) = (0.0, Vector2::zeros(), Vector2::zeros());
-        for (part, gamma, w) in nodes() {
-            let (_, _, w, s, s_wet) = at(part, gamma, w);
-            all += w;
-            sum += s * w;
-            sum_wet += s_wet * w;
+        let (low, high) = (filled(bounds[1]), filled(bounds[2]));
+        let mut count = 0;
+        for part in 0..3 {
+            if bounds[part + 1] <= bounds[part] {
+                continue;
+            }
+            for (gamma, w) in gauss.on(bounds[part], bounds[part + 1]) {
+                let (sin, cos) = gamma.sin_cos();
+                let point = self.map.point(cos, sin);
+                let over = 1.0 / (1.0 - self.e * point.cos);
+                let filled = Vector2::new(point.sin, -point.cos);
+                out[count] = Node {
+                    weight: w * point.slope * over * over * over,
+                    pull: point.cos * over,
+                    filled,
+                    filled_wet: [low, filled, high][part],
+                };
+                count += 1;
+            }
         }
-        let (flow, flow_wet) = (sum / all, sum_wet / all);
-        let (mut g, mut by_radius) = (Matrix2::zeros(), Vector2::zeros());
-        for (part, gamma, w) in nodes() {
-            let (cos, over, w, s, s_wet) = at(part, gamma, w);
-            let (y, y_wet) = (flow - s, flow_wet - s_wet);
-            g += y_wet * y.transpose() * w;
-            by_radius += y_wet * (3.0 * w * cos * over * self.nu.dot(&y));
-        }
-        (g, by_radius)
+        count
     }
 }

@@ -43,6 +43,7 @@
 
 mod arc;
 mod bearing;
+mod check;
 mod evaluate;
 mod field;
 pub mod finite;
@@ -58,6 +59,7 @@ mod state;
 mod tests;
 
 pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
+pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};

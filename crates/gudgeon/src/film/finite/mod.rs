@@ -48,7 +48,7 @@ pub struct FiniteFilm {
 impl Default for FiniteFilm {
     fn default() -> Self {
         Self {
-            around: 64,
+            around: 96,
             along: 12,
             draw: 0.75,
             cavitation: Cavitation::Reynolds,

@@ -6,7 +6,7 @@
 //!
 //! where h and f are linear in z (`strip.rs`). Where f changes its sign along the length, so may p:
 //! *half-Sommerfeld* (the paper's Gümbel condition) drops the negative part, *Reynolds* lets the film
-//! begin where p = p' = 0. The latter bears more: the moment of a small pure tilt by 1.26.
+//! begin where p = p' = 0. The latter bears more: the moment of a small pure tilt by 81/64.
 //!
 //! Around the circle the forces are summed by Gauss points in Sommerfeld's variable, stretch by stretch
 //! between the angles where f changes its sign at an end or the film leaves an end.
@@ -25,20 +25,27 @@ use super::short;
 use super::sommerfeld::Sommerfeld;
 use super::state::{Ends, FilmShape};
 
-/// Points on each stretch of the circle and along each stretch of the length.
+/// Points on each stretch of the circle.
 pub const AROUND: usize = 16;
-pub const ALONG: usize = 12;
+/// Points along each stretch of the length: where h varies little, and else.
+pub const ALONG: [usize; 2] = [8, 12];
 
 /// Rules of quadrature.
 #[derive(Clone, Debug)]
 pub struct Rules {
     around: Gauss,
-    along: Gauss,
+    along: [Gauss; 2],
 }
 
 impl Rules {
-    pub fn new(around: usize, along: usize) -> Self {
-        Self { around: Gauss::new(around), along: Gauss::new(along) }
+    pub fn new(around: usize, along: [usize; 2]) -> Self {
+        Self { around: Gauss::new(around), along: along.map(Gauss::new) }
+    }
+
+    /// Points for a gap: eight leave 1e-10 where h varies by a factor of two.
+    fn along(&self, gap: &Gap) -> &Gauss {
+        let [a, b] = gap.h;
+        &self.along[usize::from(a.max(b) > 2.0 * a.min(b))]
     }
 }
 
@@ -59,13 +66,17 @@ pub fn response(
     let u = middle.try_normalize(0.0).unwrap_or(Vector2::x());
     let beta = u.y.atan2(u.x);
     let mut add = |from: f64, to: f64| {
+        if to <= from {
+            return;
+        }
         for (gamma, w) in rules.around.on(map.gamma(from - beta), map.gamma(to - beta)) {
             let point = map.point(gamma.cos(), gamma.sin());
             let n = Vector2::new(
                 point.cos * u.x - point.sin * u.y, //
                 point.cos * u.y + point.sin * u.x,
             );
-            if let Some(strip) = Strip::new(gap(ends, n), cavitation, &rules.along) {
+            let gap = gap(ends, n);
+            if let Some(strip) = Strip::new(gap, cavitation, rules.along(&gap)) {
                 strip.add(n, w * point.slope, want, &mut out);
             }
         }
@@ -97,7 +108,7 @@ pub fn pressure(
 ) -> f64 {
     let gap = gap(ends, Vector2::new(theta.cos(), theta.sin()));
     let slant = shape.length / shape.clearance;
-    Strip::new(gap, cavitation, &rules.along).map_or(0.0, |strip| strip.pressure(z))
+    Strip::new(gap, cavitation, rules.along(&gap)).map_or(0.0, |strip| strip.pressure(z))
         * (3.0 * shape.viscosity * slant * slant)
 }
 

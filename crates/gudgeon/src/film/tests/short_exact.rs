@@ -36,7 +36,7 @@ fn slight_tilts_in_closed_form() {
 #[test]
 fn quadrature_is_fine_enough() {
     let gauss = Gauss::new(16);
-    let (few, many) = (Rules::new(AROUND, ALONG), Rules::new(100, 40));
+    let (few, many) = (Rules::new(AROUND, ALONG), Rules::new(100, [40; 2]));
     for (s, tolerance) in [
         (state([-0.3, 0.0, 0.3, 0.0], [0.0; 4], 10.0), 1e-8),
         (state([0.2, 0.1, 0.6, -0.2], [0.0; 4], 10.0), 1e-8),
