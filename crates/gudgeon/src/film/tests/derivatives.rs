@@ -82,16 +82,17 @@ fn of_short_and_long_films() {
 }
 
 /// On lines that turn but are not drawn the derivatives are those of the discrete film. Only where a
-/// half-Sommerfeld film ends exactly on a line (the first state) it has a slight corner.
+/// half-Sommerfeld film ends exactly on a line (the first state) it has a slight corner; and without a
+/// line at the widest gap the turning of the lines is counted less and less towards the centre.
 #[test]
 fn of_the_finite_film_on_even_lines() {
-    for supply in [Supply::WidestGap, Supply::None] {
+    for (supply, other) in [(Supply::WidestGap, 0.0), (Supply::None, 2e-3)] {
         for (cavitation, tolerance) in
             [(Cavitation::Reynolds, 1e-6), (Cavitation::HalfSommerfeld, 1e-2)]
         {
             let supply = supply.clone();
             let even = FiniteFilm { draw: 0.0, supply, cavitation, ..FiniteFilm::default() };
-            check(FilmModel::Finite(even), 1e-7, tolerance);
+            check(FilmModel::Finite(even), 1e-7, tolerance + other);
         }
     }
 }

@@ -12,8 +12,13 @@ fn force_of(state: &JournalState) -> FilmForce {
 /// PAPERS.md, tian: states and forces of Eq. 38 with corrected moments, independent solutions.
 #[test]
 fn reference_states_of_tian() {
-    let rows: [([f64; 4], [f64; 4], f64, [f64; 4]); 4] = [
-        ([0.6, 0.3, 0.6, 0.3], [-0.5, 0.8, -0.5, 0.8], 5.0, [-60.1241050, -237.975904, 0.0, 0.0]),
+    let rows = [
+        (
+            [0.6f64, 0.3, 0.6, 0.3],
+            [-0.5, 0.8, -0.5, 0.8],
+            5.0,
+            [-60.1241050, -237.975904, 0.0, 0.0],
+        ),
         ([-0.3, 0.0, 0.3, 0.0], [0.0; 4], 10.0, [0.0, 0.0, -0.192126695, -0.0474303254]),
         (
             [0.2, 0.1, 0.6, -0.2],
