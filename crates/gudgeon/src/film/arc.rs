@@ -25,7 +25,7 @@ pub struct Arc {
 }
 
 impl Arc {
-    /// Integrals over n·ν > 0; for ν = 0 the mean over all half circles.
+    /// Integrals over n·ν > 0; for ν = 0 half of those over the full circle.
     pub fn new(eccentricity: Vector2<f64>, nu: Vector2<f64>) -> Self {
         let e = eccentricity.norm();
         let u = if e > 0.0 { eccentricity / e } else { Vector2::x() };

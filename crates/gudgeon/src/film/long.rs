@@ -216,6 +216,10 @@ impl Slice {
             g += more;
             by_radius += slope;
         }
+        if nu == Vector2::zeros() {
+            let whole = Arc { solved: [-PI, PI], wet: [-PI, PI] };
+            g = ring.integrate(&whole, gauss).0 * 0.5; // see `Ends::at_rest`
+        }
         let axes = Matrix2::from_columns(&[ring.u, turned(ring.u)]);
         let by_nu = axes * -g * axes.transpose();
         let force = by_nu * nu;

@@ -17,8 +17,9 @@
 //!   v = ė − ½ ω ẑ×e                                                                         (4)
 //!
 //! with ė as seen from the bearing axes. The spins enter through their difference only, and only
-//! through v: a film cannot tell the wedge from a journal that moves in axes turning with ω/2. Axial
-//! sliding of the journal is left out of (2); it matters by the tilt times its speed.
+//! through v: a film cannot tell the wedge from a journal that moves in axes turning with ω/2. (With ė
+//! seen from axes at rest, v = ė − ½ (ω_J + ω_B) ẑ×e: the mean speed of the surfaces.) Axial sliding of
+//! the journal is left out of (2); it matters by the tilt times its speed.
 //!
 //! Cavitation. Oil bears no suction: p ≥ 0. *Half-Sommerfeld* solves (3) and drops p < 0. *Reynolds*
 //! (Swift–Stieber) asks for p ≥ 0 with (3) where p > 0 and p_n = 0 at the edge, a complementarity

@@ -64,6 +64,12 @@ impl Ends {
         self.e[0] == self.e[1] && self.nu[0] == self.nu[1]
     }
 
+    /// Whether nothing presses the film. Its force has a corner there: as derivative by ν serves half
+    /// that of an unbroken film.
+    pub fn at_rest(&self) -> bool {
+        self.nu == [Vector2::zeros(); 2]
+    }
+
     /// The largest eccentricity ratio and its end.
     pub fn widest(&self) -> (f64, usize) {
         let r = self.e.map(|e| e.norm());

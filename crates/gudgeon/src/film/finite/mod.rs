@@ -183,6 +183,9 @@ pub fn response(
     if want == Want::Tangent {
         let mut system = tangent::System { film: discrete, pressure, carried, band, wet, adjoint };
         system.derivatives(&mut modes);
+        if unmoved(film, ends) {
+            modes.by_nu *= 0.5; // see `Ends::at_rest`
+        }
     }
     let mut out = modes.ends();
     if want == Want::Tangent {
@@ -207,8 +210,20 @@ pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut Finit
     } = work;
     let (axial, wet) = if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
     edges.set(around, axial, ends);
+    if unmoved(film, ends) {
+        wet.assume_whole();
+    }
     Discrete { around, axial, edges }.solve(film.cavitation, band, wet, pressure);
     carry(around.lines(), axial.rows(), pressure, carried);
+}
+
+/// Whether neither motion nor supply moves the oil: p = 0, with no edge of the film.
+fn unmoved(film: &FiniteFilm, ends: &Ends) -> bool {
+    let fed = match &film.supply {
+        Supply::Grooves(grooves) => grooves.iter().any(|groove| groove.pressure > 0.0),
+        _ => false,
+    };
+    ends.at_rest() && !fed
 }
 
 /// What a node carries beside a neighbour along θ with pressure q: p cut off linearly where it passes

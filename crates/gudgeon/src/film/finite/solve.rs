@@ -40,6 +40,12 @@ impl Wet {
             order: Order::new(lines, rows),
         }
     }
+
+    /// Starts the next solution from an unbroken film.
+    pub fn assume_whole(&mut self) {
+        self.nodes.fill(true);
+        self.known = true;
+    }
 }
 
 /// Grid and coefficients of a discrete film.

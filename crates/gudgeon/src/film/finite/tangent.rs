@@ -77,7 +77,7 @@ impl System<'_> {
             let (before, next) = neighbours(line, lines);
             for row in 0..rows {
                 let p = self.pressure[line * rows + row];
-                if p <= 0.0 {
+                if p < 0.0 {
                     continue;
                 }
                 let weight = 0.5 * self.film.axial.weight[row];

@@ -61,6 +61,7 @@ pub fn response(
         return short::response(shape, ends, gauss, want);
     }
     let mut out = Response::ZERO;
+    let rest = ends.at_rest();
     let middle = ends.e_at(0.0);
     let map = Sommerfeld::new(middle.norm());
     let u = middle.try_normalize(0.0).unwrap_or(Vector2::x());
@@ -76,7 +77,10 @@ pub fn response(
                 point.cos * u.y + point.sin * u.x,
             );
             let gap = gap(ends, n);
-            if let Some(strip) = Strip::new(gap, cavitation, rules.along(&gap)) {
+            let along = rules.along(&gap);
+            if rest {
+                Strip::whole(gap, along).add(n, 0.5 * w * point.slope, want, &mut out);
+            } else if let Some(strip) = Strip::new(gap, cavitation, along) {
                 strip.add(n, w * point.slope, want, &mut out);
             }
         }

@@ -150,6 +150,15 @@ impl Strip {
         Some(out)
     }
 
+    /// An unbroken film.
+    pub fn whole(gap: Gap, along: &Gauss) -> Self {
+        let all = [-1.0, 1.0];
+        let (g, by_h) = (Matrix2::zeros(), Matrix2::zeros());
+        let mut out = Self { gap, solved: all, wet: all, g, by_h };
+        out.integrate(along);
+        out
+    }
+
     /// ∫ N_k from the start of the solved stretch to z.
     fn filled(&self, z: f64) -> Vector2<f64> {
         let (s, mean) = (z - self.solved[0], 0.5 * (z + self.solved[0]));

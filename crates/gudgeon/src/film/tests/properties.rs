@@ -169,6 +169,28 @@ fn results_do_not_depend_on_the_calls_before() {
     }
 }
 
+/// At rest a film bears nothing and its derivative damps, whatever came before.
+#[test]
+fn a_film_at_rest_is_ready_to_damp() {
+    for model in all_models() {
+        let film = Film::new(TIAN, model);
+        let (mut used, mut dice) = (film.work(), Dice(17));
+        for tilt in [0.0, 0.3] {
+            let moving = dice.state(4.0);
+            film.force(&moving, &mut used).unwrap();
+            let rest = state([0.4, 0.1, 0.4 - tilt, 0.1 + tilt], [0.0; 4], 0.0);
+            let (force, after) = film.tangent(&rest, &mut used).unwrap();
+            let (_, fresh) = film.tangent(&rest, &mut film.work()).unwrap();
+            assert_eq!(after, fresh, "{:?}", film.model);
+            assert_eq!((force.f.norm(), force.m.norm()), (0.0, 0.0), "{:?}", film.model);
+            let translation =
+                after.by_rate.fixed_view::<2, 2>(0, 0) + after.by_rate.fixed_view::<2, 2>(0, 2);
+            let damping = -(translation + translation.transpose()) * 0.5;
+            assert!(damping.symmetric_eigenvalues().min() > 0.0, "{:?} {damping}", film.model);
+        }
+    }
+}
+
 #[test]
 fn special_states_give_finite_answers() {
     for model in all_models() {
