@@ -9,6 +9,7 @@
 mod dense_output;
 mod events;
 mod explicit;
+mod implicit;
 pub mod linear;
 mod options;
 mod problem;
@@ -17,6 +18,9 @@ mod statistics;
 pub mod tableau;
 
 pub use explicit::{Explicit, Outcome, StepError};
+pub use implicit::{
+    AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Tangents, Terms,
+};
 pub use options::{Options, StepControl};
 pub use problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
-pub use statistics::Statistics;
+pub use statistics::{Factorisations, Reason, Statistics};

@@ -1,0 +1,110 @@
+//! Corrections of positions and velocities along Gᵀ, short in the weights W.
+//!
+//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Gᵀ η
+//!
+//! S + εD, D its diagonal, is factored: redundant rows then share what they have to carry.
+
+use super::equations::{ImplicitDae, Terms};
+use super::saddle::REGULARISATION;
+use crate::linear::{Entries, Ldl, minimum_degree};
+use crate::problem::Dims;
+
+#[derive(Debug)]
+pub(super) struct Metric {
+    /// 1/W.
+    pub inverse: Vec<f64>,
+    /// G at the last call of `take`.
+    pub rows: Entries,
+    /// Diagonal of S.
+    pub diagonal: Vec<f64>,
+    ldl: Ldl,
+    /// Place of each row in the order of `ldl`.
+    place: Vec<usize>,
+    /// Per pair of entries of a column of G: slot in `ldl`.
+    slots: Vec<usize>,
+    work: Vec<f64>,
+}
+
+impl Metric {
+    pub fn new(dims: Dims, rows: &Entries) -> Self {
+        let mut pairs = Vec::new();
+        each_pair(rows, |a, b| pairs.push((rows.row_of(a), rows.row_of(b))));
+        let order = minimum_degree(dims.rows, &pairs);
+        let mut place = vec![0; dims.rows];
+        for (k, &row) in order.iter().enumerate() {
+            place[row] = k;
+        }
+        let placed: Vec<_> = pairs.iter().map(|&(i, j)| (place[i], place[j])).collect();
+        let ldl = Ldl::new(dims.rows, &placed);
+        let slots = placed.iter().map(|&(i, j)| ldl.slot(i, j)).collect();
+        Self {
+            inverse: vec![1.0; dims.v],
+            rows: rows.clone(),
+            diagonal: vec![0.0; dims.rows],
+            ldl,
+            place,
+            slots,
+            work: vec![0.0; dims.rows],
+        }
+    }
+
+    /// Takes W and G over and factors S. Fails with the row that is no number.
+    pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), usize> {
+        plant.weights(terms, &mut self.inverse);
+        self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
+        self.rows.values.copy_from_slice(&terms.rows.values);
+        let entries = self.ldl.entries_mut();
+        entries.fill(0.0);
+        let mut slots = self.slots.iter();
+        for j in 0..self.rows.columns() {
+            let column = self.rows.column(j);
+            for a in column.clone() {
+                for b in column.start..=a {
+                    let slot = slots.next().expect("as many as pairs");
+                    let product = self.rows.values[a] * self.rows.values[b];
+                    entries[*slot] += product * self.inverse[j];
+                }
+            }
+        }
+        for (row, &place) in self.place.iter().enumerate() {
+            self.diagonal[row] = entries[place];
+            entries[place] *= 1.0 + REGULARISATION;
+            if entries[place] == 0.0 {
+                entries[place] = 1.0;
+            }
+        }
+        self.ldl.factor()
+    }
+
+    /// Solves S η = b in place.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        for (b, &place) in b.iter().zip(&self.place) {
+            self.work[place] = *b;
+        }
+        self.ldl.solve(&mut self.work);
+        for (b, &place) in b.iter_mut().zip(&self.place) {
+            *b = self.work[place];
+        }
+    }
+
+    /// out = W⁻¹ Gᵀ η.
+    pub fn shift(&self, eta: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.rows.add_transposed(1.0, eta, out);
+        for (out, inverse) in out.iter_mut().zip(&self.inverse) {
+            *out *= inverse;
+        }
+    }
+}
+
+/// Calls `f` for every pair of slots of a column of G, the second not after the first.
+fn each_pair(rows: &Entries, mut f: impl FnMut(usize, usize)) {
+    for j in 0..rows.columns() {
+        let column = rows.column(j);
+        for a in column.clone() {
+            for b in column.start..=a {
+                f(a, b);
+            }
+        }
+    }
+}
