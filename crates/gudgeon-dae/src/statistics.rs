@@ -33,6 +33,8 @@ pub enum Reason {
     Slow,
     /// An event has changed the equations.
     Restarted,
+    /// The constraints have turned; the tangents were kept.
+    Moved,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +43,7 @@ pub struct Factorisations {
     pub resized: u64,
     pub slow: u64,
     pub restarted: u64,
+    pub moved: u64,
 }
 
 impl Factorisations {
@@ -50,10 +53,11 @@ impl Factorisations {
             Reason::Resized => self.resized += 1,
             Reason::Slow => self.slow += 1,
             Reason::Restarted => self.restarted += 1,
+            Reason::Moved => self.moved += 1,
         }
     }
 
     pub fn total(&self) -> u64 {
-        self.first + self.resized + self.slow + self.restarted
+        self.first + self.resized + self.slow + self.restarted + self.moved
     }
 }

@@ -187,6 +187,18 @@ fn alpha_keeps_order_2_through_an_event() {
     }
 }
 
+fn radau(pattern: &'static [f64]) -> Wanted {
+    let lambda_from = 0.0;
+    Wanted { method: Method::Radau, order: 5.0, lambda: 3.0, recomputed: 5.0, pattern, lambda_from }
+}
+
+#[test]
+fn radau_has_order_5_and_its_multipliers_order_3() {
+    for pattern in [EVEN, UNEVEN] {
+        on_every_problem(&radau(pattern), if pattern.len() > 1 { 50 } else { 20 });
+    }
+}
+
 #[test]
 fn guides_are_used() {
     // The exact reaction of a jumping bead follows its mode.

@@ -6,7 +6,7 @@
 
 use super::equations::{ImplicitDae, Terms};
 use super::saddle::REGULARISATION;
-use crate::linear::{Entries, Ldl, minimum_degree};
+use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
 use crate::problem::Dims;
 
 #[derive(Debug)]
@@ -77,22 +77,24 @@ impl Metric {
     }
 
     /// Solves S η = b in place.
-    pub fn solve(&mut self, b: &mut [f64]) {
-        for (b, &place) in b.iter().zip(&self.place) {
-            self.work[place] = *b;
-        }
-        self.ldl.solve(&mut self.work);
-        for (b, &place) in b.iter_mut().zip(&self.place) {
-            *b = self.work[place];
+    pub fn solve<T: Scalar>(&mut self, b: &mut [T]) {
+        for part in 0..T::PARTS {
+            for (b, &place) in b.iter().zip(&self.place) {
+                self.work[place] = b.part(part);
+            }
+            self.ldl.solve(&mut self.work);
+            for (b, &place) in b.iter_mut().zip(&self.place) {
+                b.set_part(part, self.work[place]);
+            }
         }
     }
 
     /// out = W⁻¹ Gᵀ η.
-    pub fn shift(&self, eta: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        self.rows.add_transposed(1.0, eta, out);
+    pub fn shift<T: Scalar>(&self, eta: &[T], out: &mut [T]) {
+        out.fill(T::default());
+        self.rows.add_transposed(T::from(1.0), eta, out);
         for (out, inverse) in out.iter_mut().zip(&self.inverse) {
-            *out *= inverse;
+            *out = *out * T::from(*inverse);
         }
     }
 }

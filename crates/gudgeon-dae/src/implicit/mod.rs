@@ -13,6 +13,8 @@ mod inside;
 mod last;
 mod metric;
 mod point;
+mod radau;
+mod radau_tableau;
 mod saddle;
 mod scheme;
 mod work;
@@ -212,6 +214,7 @@ impl Implicit {
         all.resized += new.resized;
         all.slow += new.slow;
         all.restarted += new.restarted;
+        all.moved += new.moved;
         *by = Statistics::default();
     }
 
@@ -368,7 +371,10 @@ impl Implicit {
         self.current = true;
         self.integrate_quadratures(plant, rtol.is_some())?;
         Ok(match rtol {
-            Some(rtol) => self.scheme.error(plant, &mut self.work, &self.last, &self.middle)? / rtol,
+            Some(rtol) => {
+                let (work, last, middle) = (&mut self.work, &self.last, &self.middle);
+                self.scheme.error(plant, work, last, middle, rtol)? / rtol
+            }
             None => 0.0,
         })
     }

@@ -3,6 +3,7 @@
 use super::alpha::{Alpha, AlphaParameters, Form};
 use super::equations::ImplicitDae;
 use super::last::Last;
+use super::radau::Radau;
 use super::work::{Failure, Work};
 use crate::problem::{Dims, Fault};
 
@@ -11,6 +12,8 @@ use crate::problem::{Dims, Fault};
 pub enum Method {
     /// Generalized-α, order 2.
     Alpha { parameters: AlphaParameters, form: Form },
+    /// Radau IIA, order 5.
+    Radau,
 }
 
 impl Method {
@@ -22,6 +25,7 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Alpha { .. } => "generalized-alpha",
+            Self::Radau => "radau5",
         }
     }
 }
@@ -37,9 +41,20 @@ pub(super) struct Rule {
 /// Simpson's rule.
 const SIMPSON: Rule = Rule { start: 1.0 / 6.0, inner: &[(0.5, 2.0 / 3.0)], end: 1.0 / 6.0 };
 
+/// The nodes of Radau IIA, (4 ∓ √6)/10 and 1, with (16 ∓ √6)/36 and 1/9.
+const RADAU: Rule = Rule {
+    start: 0.0,
+    inner: &[
+        (0.155_051_025_721_682_2, 0.376_403_062_700_467_3),
+        (0.644_948_974_278_317_8, 0.512_485_826_188_421_6),
+    ],
+    end: 1.0 / 9.0,
+};
+
 #[derive(Debug)]
 pub(super) enum Scheme {
     Alpha(Box<Alpha>),
+    Radau(Box<Radau>),
 }
 
 impl Scheme {
@@ -48,6 +63,7 @@ impl Scheme {
             Method::Alpha { parameters, form } => {
                 Self::Alpha(Box::new(Alpha::new(parameters, form, work)))
             }
+            Method::Radau => Self::Radau(Box::new(Radau::new(work))),
         }
     }
 
@@ -55,6 +71,7 @@ impl Scheme {
     pub fn restart(&mut self) {
         match self {
             Self::Alpha(alpha) => alpha.restart(),
+            Self::Radau(radau) => radau.restart(),
         }
     }
 
@@ -68,19 +85,22 @@ impl Scheme {
     ) -> Result<(), Failure> {
         match self {
             Self::Alpha(alpha) => alpha.attempt(plant, work, last, tolerance),
+            Self::Radau(radau) => radau.attempt(plant, work, last, tolerance),
         }
     }
 
-    /// Largest error over its scale.
+    /// Largest error over its scale; one below `limit` will do.
     pub fn error<P: ImplicitDae>(
         &mut self,
-        _plant: &mut P,
+        plant: &mut P,
         work: &mut Work,
         last: &Last,
         middle: &[f64],
+        limit: f64,
     ) -> Result<f64, Fault> {
         match self {
             Self::Alpha(alpha) => Ok(alpha.error(work, last, middle)),
+            Self::Radau(radau) => radau.error(plant, work, last, limit),
         }
     }
 
@@ -91,16 +111,26 @@ impl Scheme {
                 alpha.accept(work, last);
                 None
             }
+            Self::Radau(radau) => {
+                radau.accept(last);
+                None
+            }
         }
     }
 
     /// Forgets the attempt.
-    pub fn reject(&mut self) {}
+    pub fn reject(&mut self) {
+        match self {
+            Self::Alpha(_) => {}
+            Self::Radau(radau) => radau.reject(),
+        }
+    }
 
     /// (q, v, z) inside the step, which may be accepted already or not.
     pub fn inside(&self, dims: Dims, last: &Last, theta: f64, accepted: bool, out: &mut [f64]) {
         match self {
             Self::Alpha(alpha) => alpha.inside(dims, last, theta, accepted, out),
+            Self::Radau(radau) => radau.inside(dims, last, theta, out),
         }
     }
 
@@ -108,6 +138,7 @@ impl Scheme {
     pub fn error_order(&self) -> f64 {
         match self {
             Self::Alpha(_) => 3.0,
+            Self::Radau(_) => 4.0,
         }
     }
 
@@ -119,6 +150,7 @@ impl Scheme {
     pub fn rule(&self) -> Rule {
         match self {
             Self::Alpha(_) => SIMPSON,
+            Self::Radau(_) => RADAU,
         }
     }
 
@@ -130,6 +162,7 @@ impl Scheme {
     pub fn reactions(&self) -> &[f64] {
         match self {
             Self::Alpha(alpha) => &alpha.point.lambda,
+            Self::Radau(radau) => radau.reactions(),
         }
     }
 }

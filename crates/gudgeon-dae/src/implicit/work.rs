@@ -24,6 +24,8 @@ impl From<Fault> for Failure {
 pub(super) struct Work {
     pub dims: Dims,
     pub terms: Terms,
+    /// Terms elsewhere than where the matrix belongs to.
+    pub apart: Terms,
     pub tangents: Tangents,
     pub differences: Differences,
     pub metric: Metric,
@@ -44,6 +46,7 @@ impl Work {
             tangents: plant.blank_tangents(),
             differences: Differences::new(plant),
             metric: Metric::new(dims, &terms.rows),
+            apart: terms.clone(),
             terms,
             scales: vec![0.0; dims.total()],
             statistics: Statistics::default(),
@@ -61,10 +64,19 @@ impl Work {
     ) -> Result<(), Fault> {
         self.statistics.evaluations += 1;
         plant.terms(t, y, &mut self.terms)?;
-        match self.terms.force.iter().position(|f| !f.is_finite()) {
-            Some(index) => Err(Fault::NotFinite { index: self.dims.q + index }),
-            None => Ok(()),
-        }
+        finite(self.dims, &self.terms)
+    }
+
+    /// The same, into `apart`.
+    pub fn evaluate_apart<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Fault> {
+        self.statistics.evaluations += 1;
+        plant.terms(t, y, &mut self.apart)?;
+        finite(self.dims, &self.apart)
     }
 
     /// G, W and S at the start of a step.
@@ -145,6 +157,13 @@ impl Work {
             offer(Equation::Velocity(i), residual.velocity[i].abs() / unit);
         }
         worst
+    }
+}
+
+fn finite(dims: Dims, terms: &Terms) -> Result<(), Fault> {
+    match terms.force.iter().position(|f| !f.is_finite()) {
+        Some(index) => Err(Fault::NotFinite { index: dims.q + index }),
+        None => Ok(()),
     }
 }
 

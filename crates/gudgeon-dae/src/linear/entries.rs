@@ -1,5 +1,7 @@
 //! A matrix as a list of entries, column by column, whose places never change.
 
+use super::scalar::Scalar;
+
 /// Places and values of the entries that may be non-zero.
 #[derive(Clone, Debug)]
 pub struct Entries {
@@ -76,20 +78,23 @@ impl Entries {
     }
 
     /// out += factor · A x.
-    pub fn add_product(&self, factor: f64, x: &[f64], out: &mut [f64]) {
+    pub fn add_product<T: Scalar>(&self, factor: T, x: &[T], out: &mut [T]) {
         for (j, x) in x.iter().enumerate() {
-            let by = factor * x;
+            let by = factor * *x;
             for slot in self.column(j) {
-                out[self.row[slot]] += self.values[slot] * by;
+                out[self.row[slot]] += T::from(self.values[slot]) * by;
             }
         }
     }
 
     /// out += factor · Aᵀ x.
-    pub fn add_transposed(&self, factor: f64, x: &[f64], out: &mut [f64]) {
+    pub fn add_transposed<T: Scalar>(&self, factor: T, x: &[T], out: &mut [T]) {
         for (j, out) in out.iter_mut().enumerate() {
-            let products = self.column(j).map(|slot| self.values[slot] * x[self.row[slot]]);
-            *out += factor * products.sum::<f64>();
+            let mut sum = T::default();
+            for slot in self.column(j) {
+                sum += T::from(self.values[slot]) * x[self.row[slot]];
+            }
+            *out += factor * sum;
         }
     }
 }

@@ -17,13 +17,31 @@ pub trait Scalar:
     + AddAssign
     + SubAssign
 {
+    /// Real numbers that make it up.
+    const PARTS: usize;
+
     /// A size, cheap rather than exact.
     fn size(self) -> f64;
+
+    /// One of its parts.
+    fn part(self, index: usize) -> f64;
+
+    fn set_part(&mut self, index: usize, value: f64);
 }
 
 impl Scalar for f64 {
+    const PARTS: usize = 1;
+
     fn size(self) -> f64 {
         self.abs()
+    }
+
+    fn part(self, _index: usize) -> f64 {
+        self
+    }
+
+    fn set_part(&mut self, _index: usize, value: f64) {
+        *self = value;
     }
 }
 
@@ -95,7 +113,17 @@ impl SubAssign for Complex {
 }
 
 impl Scalar for Complex {
+    const PARTS: usize = 2;
+
     fn size(self) -> f64 {
         self.re.abs() + self.im.abs()
+    }
+
+    fn part(self, index: usize) -> f64 {
+        if index == 0 { self.re } else { self.im }
+    }
+
+    fn set_part(&mut self, index: usize, value: f64) {
+        *(if index == 0 { &mut self.re } else { &mut self.im }) = value;
     }
 }

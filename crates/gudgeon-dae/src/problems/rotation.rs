@@ -19,11 +19,6 @@ pub fn turn(p: &[f64], x: Vec3) -> Vec3 {
     std::array::from_fn(|i| x[i] + 2.0 * (w * first[i] + second[i]) / length)
 }
 
-/// R(p)ᵀ x.
-pub fn turn_back(p: &[f64], x: Vec3) -> Vec3 {
-    turn(&[p[0], -p[1], -p[2], -p[3]], x)
-}
-
 /// p ∘ r.
 pub fn product(p: &[f64], r: &[f64]) -> [f64; 4] {
     let (a, b) = ([p[1], p[2], p[3]], [r[1], r[2], r[3]]);

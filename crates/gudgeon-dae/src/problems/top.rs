@@ -7,7 +7,7 @@
 //! the top on its support. The other motions have no closed form, but keep their energy.
 
 use super::Analytic;
-use super::rotation::{Vec3, chart_rate, chart_velocity, cross, dot, turn, turn_back, turned};
+use super::rotation::{Vec3, chart_rate, chart_velocity, cross, dot, turn, turned};
 use crate::implicit::{ImplicitDae, Terms};
 use crate::linear::Ldl;
 use crate::problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
@@ -277,8 +277,7 @@ mod tests {
                 let numeric = (after[k] - before[k]) / (2.0 * d);
                 assert!((dy[k] - numeric).abs() < 1e-6, "component {k} at {t}: {}", dy[k]);
             }
-            let back = turn_back(&y[3..7], part(&y, 0));
-            assert!((back[2] - top.arm[2]).abs() < 1e-14);
+            assert!(top.drift().position.max(top.drift().velocity) < 1e-14);
         }
     }
 }
