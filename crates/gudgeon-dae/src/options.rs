@@ -15,7 +15,7 @@ pub enum StepControl {
 /// Newton's iteration of an adaptive step ends at this fraction of rtol.
 const NEWTON_FRACTION: f64 = 0.01;
 /// The same of a fixed step, over the scales.
-const NEWTON_FIXED: f64 = 1e-11;
+const NEWTON_FIXED: f64 = 1e-12;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {

@@ -7,6 +7,7 @@
 //! interpolant, they are projected.
 
 mod alpha;
+mod bdf;
 mod differences;
 mod equations;
 mod inside;
@@ -171,6 +172,12 @@ impl Implicit {
         }
     }
 
+    /// Gives a multi-step method states before the present one, `h` apart, the latest first, so that it
+    /// need not begin at order 1.
+    pub fn seed(&mut self, h: f64, known: &[Vec<f64>]) {
+        self.scheme.seed(&self.y, h, known);
+    }
+
     /// History and matrix belong to another point or mode.
     fn forget(&mut self) {
         self.carried = false;
@@ -282,7 +289,7 @@ impl Implicit {
                 }
             };
             let StepControl::Adaptive { .. } = self.options.control else {
-                self.scheme.accept(&mut self.work, &self.last, 0.0);
+                self.scheme.accept(&mut self.work, &self.last, true);
                 return Ok(());
             };
             if error <= 1.0 {
@@ -301,7 +308,7 @@ impl Implicit {
     /// The size of the next step after one with an acceptable error.
     fn grow(&mut self, h: f64, error: f64) {
         let order = self.scheme.error_order();
-        let own = self.scheme.accept(&mut self.work, &self.last, error);
+        let own = self.scheme.accept(&mut self.work, &self.last, false);
         let error = error.max(1e-10);
         let change = own.unwrap_or_else(|| {
             let damping = self.previous_error.powf(PREVIOUS / order);

@@ -17,9 +17,11 @@ use crate::problem::{Dims, Fault};
 use crate::statistics::Reason;
 
 /// Iterations with one matrix.
-const ITERATIONS: usize = 10;
+const ITERATIONS: usize = 16;
 /// A matrix whose iteration converges slower than this is renewed in the next step.
 const SLOW: f64 = 0.25;
+/// No iteration is trusted to converge faster than this: the first correction is not typical.
+pub(super) const LEAST_RATE: f64 = 0.1;
 /// An iteration slower than this is given up.
 const HOPELESS: f64 = 0.9;
 /// Largest change of a coefficient for which an old matrix will do.
@@ -165,7 +167,11 @@ impl Point {
             if !change.is_finite() || (iteration > 1 && rate > HOPELESS && change > tolerance) {
                 break;
             }
-            let error = if iteration == 0 { change } else { change * rate / (1.0 - rate).max(0.1) };
+            let error = if iteration == 0 { change } else { change * rate.max(LEAST_RATE) / (1.0 - rate).max(0.1) };
+            let left = (ITERATIONS - 1 - iteration) as i32;
+            if iteration > 1 && error * rate.powi(left) > tolerance {
+                break;
+            }
             if error <= tolerance && (iteration > 0 || change <= 1e-3 * tolerance) {
                 self.place(plant, work);
                 if rate > SLOW && change > 1e-12 {

@@ -10,7 +10,7 @@
 
 use super::equations::{ImplicitDae, Place};
 use super::last::Last;
-use super::point::largest;
+use super::point::{LEAST_RATE, largest};
 use super::radau_tableau::RadauTableau;
 use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
@@ -303,7 +303,7 @@ impl Radau {
             if !change.is_finite() || (iteration > 1 && rate > HOPELESS && change > tolerance) {
                 break;
             }
-            let error = if iteration == 0 { change } else { change * rate / (1.0 - rate).max(0.05) };
+            let error = if iteration == 0 { change } else { change * rate.max(LEAST_RATE) / (1.0 - rate).max(0.05) };
             let left = (ITERATIONS - 1 - iteration) as i32;
             if iteration > 1 && error * rate.powi(left) > tolerance {
                 break;

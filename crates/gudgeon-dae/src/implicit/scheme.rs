@@ -1,6 +1,7 @@
 //! The implicit methods behind one door.
 
 use super::alpha::{Alpha, AlphaParameters, Form};
+use super::bdf::Bdf;
 use super::equations::ImplicitDae;
 use super::last::Last;
 use super::radau::Radau;
@@ -14,6 +15,8 @@ pub enum Method {
     Alpha { parameters: AlphaParameters, form: Form },
     /// Radau IIA, order 5.
     Radau,
+    /// Backward differentiation of variable order up to `highest` (at most 5).
+    Bdf { highest: usize },
 }
 
 impl Method {
@@ -26,6 +29,7 @@ impl Method {
         match self {
             Self::Alpha { .. } => "generalized-alpha",
             Self::Radau => "radau5",
+            Self::Bdf { .. } => "bdf",
         }
     }
 }
@@ -51,10 +55,18 @@ const RADAU: Rule = Rule {
     end: 1.0 / 9.0,
 };
 
+/// Lobatto's rule of order 6, with nodes (1 ∓ 1/√5)/2 inside.
+const LOBATTO: Rule = Rule {
+    start: 1.0 / 12.0,
+    inner: &[(0.276_393_202_250_021, 5.0 / 12.0), (0.723_606_797_749_979, 5.0 / 12.0)],
+    end: 1.0 / 12.0,
+};
+
 #[derive(Debug)]
 pub(super) enum Scheme {
     Alpha(Box<Alpha>),
     Radau(Box<Radau>),
+    Bdf(Box<Bdf>),
 }
 
 impl Scheme {
@@ -64,6 +76,7 @@ impl Scheme {
                 Self::Alpha(Box::new(Alpha::new(parameters, form, work)))
             }
             Method::Radau => Self::Radau(Box::new(Radau::new(work))),
+            Method::Bdf { highest } => Self::Bdf(Box::new(Bdf::new(highest, work))),
         }
     }
 
@@ -72,6 +85,7 @@ impl Scheme {
         match self {
             Self::Alpha(alpha) => alpha.restart(),
             Self::Radau(radau) => radau.restart(),
+            Self::Bdf(bdf) => bdf.restart(),
         }
     }
 
@@ -86,6 +100,7 @@ impl Scheme {
         match self {
             Self::Alpha(alpha) => alpha.attempt(plant, work, last, tolerance),
             Self::Radau(radau) => radau.attempt(plant, work, last, tolerance),
+            Self::Bdf(bdf) => bdf.attempt(plant, work, last, tolerance),
         }
     }
 
@@ -101,11 +116,12 @@ impl Scheme {
         match self {
             Self::Alpha(alpha) => Ok(alpha.error(work, last, middle)),
             Self::Radau(radau) => radau.error(plant, work, last, limit),
+            Self::Bdf(bdf) => Ok(bdf.error(limit)),
         }
     }
 
     /// Takes the step over; a method that chooses its order gives the factor on the step too.
-    pub fn accept(&mut self, work: &mut Work, last: &Last, _error: f64) -> Option<f64> {
+    pub fn accept(&mut self, work: &mut Work, last: &Last, fixed: bool) -> Option<f64> {
         match self {
             Self::Alpha(alpha) => {
                 alpha.accept(work, last);
@@ -115,6 +131,7 @@ impl Scheme {
                 radau.accept(last);
                 None
             }
+            Self::Bdf(bdf) => Some(bdf.accept(fixed)),
         }
     }
 
@@ -123,6 +140,7 @@ impl Scheme {
         match self {
             Self::Alpha(_) => {}
             Self::Radau(radau) => radau.reject(),
+            Self::Bdf(bdf) => bdf.reject(),
         }
     }
 
@@ -131,6 +149,7 @@ impl Scheme {
         match self {
             Self::Alpha(alpha) => alpha.inside(dims, last, theta, accepted, out),
             Self::Radau(radau) => radau.inside(dims, last, theta, out),
+            Self::Bdf(bdf) => bdf.inside(last, theta, out),
         }
     }
 
@@ -139,6 +158,7 @@ impl Scheme {
         match self {
             Self::Alpha(_) => 3.0,
             Self::Radau(_) => 4.0,
+            Self::Bdf(bdf) => bdf.error_order(),
         }
     }
 
@@ -151,6 +171,7 @@ impl Scheme {
         match self {
             Self::Alpha(_) => SIMPSON,
             Self::Radau(_) => RADAU,
+            Self::Bdf(_) => LOBATTO,
         }
     }
 
@@ -159,10 +180,18 @@ impl Scheme {
         matches!(self, Self::Alpha(_))
     }
 
+    /// Takes known points before the present one over, if the method uses any.
+    pub fn seed(&mut self, y: &[f64], h: f64, known: &[Vec<f64>]) {
+        if let Self::Bdf(bdf) = self {
+            bdf.seed(y, h, known);
+        }
+    }
+
     pub fn reactions(&self) -> &[f64] {
         match self {
             Self::Alpha(alpha) => &alpha.point.lambda,
             Self::Radau(radau) => radau.reactions(),
+            Self::Bdf(bdf) => &bdf.point.lambda,
         }
     }
 }
