@@ -2,7 +2,7 @@
 //!
 //!   (1−α_m) a₁ + α_m a₀ = (1−α_f) v̇₁ + α_f v̇₀                                              (1)
 //!   v₁ = v₀ + h ((1−γ) a₀ + γ a₁)                                                          (2)
-//!   q₁ = q₀ ⊕ (h v₀ + h² ((½−β) a₀ + β a₁) + W⁻¹ G₀ᵀ η)                                    (3)
+//!   q₁ = q₀ ⊕ (h v₀ + h² ((½−β) a₀ + β a₁) + W⁻¹ Ḡᵀ η)                                     (3)
 //!
 //! with M v̇₁ = f₁ − G₁ᵀ λ₁ and the constraints at the new point. First-order states follow (1) and
 //! (2) like v. The algorithmic acceleration a belongs to the time t + (α_m − α_f) h:
@@ -11,12 +11,12 @@
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
 //! Without that q and v keep order 2, but λ falls to order 1. In the stabilised form v̇ and a are
-//! moved along M⁻¹Gᵀ after every step to where G v̇ = γ: for ρ∞ = 1 nothing else would damp an error of
-//! λ that a change of the step size has caused. Index 3 is left as it is; there λ starts with an
+//! moved along M⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
+//! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
 //!
 //! The error of a step is the difference from Simpson's rule for v̇ and q̇, with the middle of the
-//! step from the cubic between its ends, filtered by the matrix of the step.
+//! step from the cubic between its ends, seen through the matrix of the step.
 
 use super::equations::ImplicitDae;
 use super::last::Last;
@@ -81,6 +81,8 @@ pub(super) struct Alpha {
     /// (v̇, ż) at the ends of the last step, for the cubic.
     ends: [Vec<f64>; 2],
     fresh: bool,
+    /// Size of the last step.
+    step: f64,
     y: Vec<f64>,
     dy: Vec<f64>,
     by: Vec<f64>,
@@ -99,6 +101,7 @@ impl Alpha {
             trend: n.clone(),
             ends: [n.clone(), n],
             fresh: true,
+            step: 0.0,
             y: vec![0.0; dims.total()],
             dy: vec![0.0; dims.total()],
             by: vec![0.0; dims.v],
@@ -189,7 +192,7 @@ impl Alpha {
         let (h, p) = (last.h, self.with);
         self.ends[0].copy_from_slice(&self.rates);
         self.by.fill(0.0);
-        if self.point.stabilised {
+        if self.point.stabilised && last.h != self.step {
             let exact = &last.rates1[q..q + v];
             work.along_rows(exact, &self.point.acceleration, &mut self.by);
         }
@@ -204,6 +207,7 @@ impl Alpha {
             self.rates[i] = rate1 + self.by.get(i).unwrap_or(&0.0);
         }
         self.ends[1].copy_from_slice(&self.rates);
+        self.step = last.h;
     }
 
     /// (q, v, z) inside the step: tian's cubic.
@@ -223,7 +227,13 @@ impl Alpha {
     }
 
     /// Error over the scales, from the rates in the middle.
-    pub fn error(&mut self, work: &Work, last: &Last, middle: &[f64]) -> f64 {
+    pub fn error<P: ImplicitDae>(
+        &mut self,
+        plant: &P,
+        work: &mut Work,
+        last: &Last,
+        middle: &[f64],
+    ) -> f64 {
         let Dims { q, v, z, .. } = work.dims;
         for i in 0..q + v + z {
             let simpson = last.rates0[i] + 4.0 * middle[i] + last.rates1[i];
@@ -231,7 +241,12 @@ impl Alpha {
         }
         let (position, rest) = self.error.split_at_mut(q);
         let (velocity, rest) = rest.split_at_mut(v);
-        self.point.filter(work, velocity, &mut rest[..z]);
+        plant.velocity_of(&last.y1[..q], position, &mut self.by);
+        self.point.filter(work, &mut self.by, velocity, &mut rest[..z]);
+        plant.displace(&last.y1[..q], &self.by, position);
+        for (moved, y) in position.iter_mut().zip(&last.y1) {
+            *moved -= y;
+        }
         let size = [work.norm(position, 0), work.norm(velocity, q), work.norm(&rest[..z], q + v)];
         largest(size)
     }

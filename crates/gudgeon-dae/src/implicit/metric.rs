@@ -1,6 +1,6 @@
 //! Corrections of positions and velocities along Gᵀ, short in the weights W.
 //!
-//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Gᵀ η
+//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Ḡᵀ η
 //!
 //! S + εD, D its diagonal, is factored: redundant rows then share what they have to carry.
 
@@ -15,6 +15,8 @@ pub(super) struct Metric {
     pub inverse: Vec<f64>,
     /// G at the last call of `take`.
     pub rows: Entries,
+    /// G along which corrections go: that of `take`, or the mean with another point.
+    along: Entries,
     /// Diagonal of S.
     pub diagonal: Vec<f64>,
     ldl: Ldl,
@@ -40,6 +42,7 @@ impl Metric {
         Self {
             inverse: vec![1.0; dims.v],
             rows: rows.clone(),
+            along: rows.clone(),
             diagonal: vec![0.0; dims.rows],
             ldl,
             place,
@@ -53,6 +56,7 @@ impl Metric {
         plant.weights(terms, &mut self.inverse);
         self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
         self.rows.values.copy_from_slice(&terms.rows.values);
+        self.along.values.copy_from_slice(&terms.rows.values);
         let entries = self.ldl.entries_mut();
         entries.fill(0.0);
         let mut slots = self.slots.iter();
@@ -76,6 +80,15 @@ impl Metric {
         self.ldl.factor()
     }
 
+    /// Lets corrections go along the mean of G at the start and at another point of a step. That
+    /// keeps a symmetric method symmetric, and so its energy from drifting.
+    pub fn average(&mut self, other: &Entries) {
+        let ends = self.rows.values.iter().zip(&other.values);
+        for (along, (a, b)) in self.along.values.iter_mut().zip(ends) {
+            *along = 0.5 * (a + b);
+        }
+    }
+
     /// Solves S η = b in place.
     pub fn solve<T: Scalar>(&mut self, b: &mut [T]) {
         for part in 0..T::PARTS {
@@ -89,10 +102,10 @@ impl Metric {
         }
     }
 
-    /// out = W⁻¹ Gᵀ η.
+    /// out = W⁻¹ Ḡᵀ η.
     pub fn shift<T: Scalar>(&self, eta: &[T], out: &mut [T]) {
         out.fill(T::default());
-        self.rows.add_transposed(T::from(1.0), eta, out);
+        self.along.add_transposed(T::from(1.0), eta, out);
         for (out, inverse) in out.iter_mut().zip(&self.inverse) {
             *out = *out * T::from(*inverse);
         }

@@ -8,6 +8,7 @@
 
 mod alpha;
 mod bdf;
+mod convergence;
 mod differences;
 mod equations;
 mod inside;
@@ -315,6 +316,7 @@ impl Implicit {
             SAFETY * error.powf(-(1.0 - 0.75 * PREVIOUS) / order) * damping
         });
         let change = change.clamp(SHRINK, if self.grew_after_reject { GROW } else { 1.0 });
+        let change = self.scheme.worthwhile(change);
         self.previous_error = error.max(1e-4);
         // A step cut short by the stop time says nothing against the size proposed before.
         self.h = (h * change).max(if h < self.h { self.h } else { 0.0 });

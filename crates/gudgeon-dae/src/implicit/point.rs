@@ -2,14 +2,15 @@
 //!
 //! A method gives a prediction and how changes of v, q and z hang together:
 //!
-//!   v̇ = v̇ₚ + a (v − vₚ),   ż = żₚ + c (z − zₚ),   q = q₀ ⊕ (δₚ + b (v − vₚ) + W⁻¹ G₀ᵀ η)      (1)
+//!   v̇ = v̇ₚ + a (v − vₚ),   ż = żₚ + c (z − zₚ),   q = q₀ ⊕ (δₚ + b (v − vₚ) + W⁻¹ Ḡᵀ η)      (1)
 //!
 //! η is the correction of Gear, Gupta and Leimkuhler, which lets both g = 0 and G v + g_t = 0 hold;
-//! G₀ is taken once per step. With δv = (δq − W⁻¹G₀ᵀ δη)/b the equations of motion contain η in the
+//! Ḡ is the mean of G at both ends of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
 //! combination λ − (a/b) η only, but for damping: so g = 0 and the motion are solved first, with the
 //! matrix of [`saddle`](super::saddle), and S δη = b (G v + g_t) + G δq + b B δq after. What this leaves out
 //! slows the iteration by a factor like the turn within a step.
 
+use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
 use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
@@ -20,10 +21,8 @@ use crate::statistics::Reason;
 const ITERATIONS: usize = 16;
 /// A matrix whose iteration converges slower than this is renewed in the next step.
 const SLOW: f64 = 0.25;
-/// No iteration is trusted to converge faster than this: the first correction is not typical.
-pub(super) const LEAST_RATE: f64 = 0.1;
-/// An iteration slower than this is given up.
-const HOPELESS: f64 = 0.9;
+/// Corrections below this, over the scales, say nothing of the matrix.
+pub(super) const ROUNDING: f64 = 1e-12;
 /// Largest change of a coefficient for which an old matrix will do.
 const RESIZED: f64 = 0.25;
 
@@ -151,38 +150,38 @@ impl Point {
         work: &mut Work,
         tolerance: f64,
     ) -> Result<(), Failure> {
-        let (mut before, mut rate) = (f64::INFINITY, 0.0f64);
-        for iteration in 0..ITERATIONS {
+        let mut convergence = Convergence::new(tolerance, ITERATIONS);
+        let mut worst = None;
+        loop {
             self.place(plant, work);
             work.evaluate(plant, self.t, &self.y)?;
+            work.metric.average(&work.terms.rows);
             if let Some(reason) = work.renew {
                 self.factor(plant, work, reason)?;
             }
             self.take_residual(work);
+            if convergence.count() == 1 {
+                // What the first correction left is where the trouble is; later all equations fail.
+                let [a, b, c] = self.coefficients;
+                worst = Some(work.worst(&self.residual, a, b, c));
+            }
             let change = self.update(plant, work);
             work.statistics.iterations += 1;
-            if iteration > 0 {
-                rate = change / before;
-            }
-            if !change.is_finite() || (iteration > 1 && rate > HOPELESS && change > tolerance) {
-                break;
-            }
-            let error = if iteration == 0 { change } else { change * rate.max(LEAST_RATE) / (1.0 - rate).max(0.1) };
-            let left = (ITERATIONS - 1 - iteration) as i32;
-            if iteration > 1 && error * rate.powi(left) > tolerance {
-                break;
-            }
-            if error <= tolerance && (iteration > 0 || change <= 1e-3 * tolerance) {
-                self.place(plant, work);
-                if rate > SLOW && change > 1e-12 {
-                    work.renew = Some(Reason::Slow);
+            match convergence.judge(change) {
+                Verdict::GoOn => {}
+                Verdict::Hopeless => break,
+                Verdict::Done => {
+                    self.place(plant, work);
+                    if convergence.rate > SLOW && change > ROUNDING {
+                        work.renew = Some(Reason::Slow);
+                    }
+                    return Ok(());
                 }
-                return Ok(());
             }
-            before = change;
         }
         let [a, b, c] = self.coefficients;
-        let (equation, residual) = work.worst(&self.residual, a, b, c);
+        let found = worst.unwrap_or_else(|| work.worst(&self.residual, a, b, c));
+        let (equation, residual) = found;
         Err(Failure::Unsolved { equation, residual })
     }
 
@@ -213,7 +212,7 @@ impl Point {
         }
     }
 
-    /// q for which the rate of the coordinates is N (v + W⁻¹G₀ᵀ η/b).
+    /// q for which the rate of the coordinates is N (v + W⁻¹Ḡᵀ η/b).
     fn place_by_rate<P: ImplicitDae>(&mut self, plant: &P) {
         let Dims { q, v, .. } = self.dims;
         let b = self.coefficients[1];
@@ -318,19 +317,30 @@ impl Point {
         largest([velocity, first_order, position])
     }
 
-    /// Solves the linear equations for an error estimate: e is overwritten by what a step would
-    /// have to be changed by if its velocities were wrong by e.
-    pub fn filter(&mut self, work: &Work, velocity: &mut [f64], first_order: &mut [f64]) {
+    /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear
+    /// equations: (1/b) e_q = δq/b − δv, M a e_v = (a M + D) δv + K δq + …. What is stiff cannot move, so
+    /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up.
+    pub fn filter(&mut self, work: &mut Work, e_q: &mut [f64], e_v: &mut [f64], e_z: &mut [f64]) {
         let Dims { v, z, .. } = self.dims;
-        let b = self.coefficients[1];
+        let [a, b, c] = self.coefficients;
         self.rhs.fill(0.0);
-        work.terms.mass.add_product(b, velocity, &mut self.rhs[..v]);
-        self.rhs[v..v + z].copy_from_slice(first_order);
+        let (motion, rest) = self.rhs.split_at_mut(v);
+        let rate = &mut rest[..z];
+        work.terms.mass.add_product(b, e_v, motion);
+        work.terms.mass.add_product(1.0, e_q, motion);
+        work.tangents.damping.add_product(1.0 / a, e_q, motion);
+        rate.copy_from_slice(e_z);
+        work.tangents.rates_v.add_product(-1.0 / (b * c), e_q, rate);
         self.saddle.solve(&mut self.rhs);
-        for (e, x) in velocity.iter_mut().zip(&self.rhs) {
-            *e = x / b;
+        self.shift_change.fill(0.0);
+        if self.stabilised {
+            work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
         }
-        first_order.copy_from_slice(&self.rhs[v..v + z]);
+        for i in 0..v {
+            e_v[i] = (self.rhs[i] - e_q[i] - self.shift_change[i]) / b;
+            e_q[i] = self.rhs[i];
+        }
+        e_z.copy_from_slice(&self.rhs[v..v + z]);
     }
 }
 

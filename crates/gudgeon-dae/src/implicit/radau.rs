@@ -8,9 +8,10 @@
 //! of [`saddle`](super::saddle), with a = 1/b = c the eigenvalue over h. λ of the stages is of order 3; the one that
 //! belongs to the accelerations at the end of the step is of order 5 like q and v.
 
+use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
 use super::last::Last;
-use super::point::{LEAST_RATE, largest};
+use super::point::{ROUNDING, largest};
 use super::radau_tableau::RadauTableau;
 use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
@@ -21,7 +22,9 @@ use crate::statistics::Reason;
 const ITERATIONS: usize = 20;
 /// Tangents whose iteration converges slower than this are renewed in the next step.
 const SLOW: f64 = 0.2;
-const HOPELESS: f64 = 0.95;
+
+/// A step more than so many times as long as the last is not predicted from it.
+const FARTHEST: f64 = 3.0;
 
 /// Places of the parts of a stage, unknowns and equations alike: δ, v, z, λ, μ.
 #[derive(Clone, Copy, Debug)]
@@ -216,11 +219,12 @@ impl Radau {
     fn guess(&mut self, dims: Dims, last: &Last) {
         let Dims { q, v, z, .. } = dims;
         let (h, at) = (last.h, self.at);
+        let continued = self.known > 0.0 && h < FARTHEST * self.known;
         for i in 0..3 {
             let node = self.tableau.nodes[i];
             let weights = self.tableau.lagrange(1.0 + node * h / self.known.max(f64::MIN_POSITIVE));
             for j in 0..v + z {
-                let value = if self.known > 0.0 {
+                let value = if continued {
                     let points = self.points.iter().zip(&weights[1..]);
                     let inner: f64 = points.map(|(point, w)| w * point[q + j]).sum();
                     weights[0] * self.start[q + j] + inner - last.y0[q + j]
@@ -290,37 +294,34 @@ impl Radau {
         last: &Last,
         tolerance: f64,
     ) -> Result<(), Failure> {
-        let (mut before, mut rate) = (f64::INFINITY, 0.0f64);
-        for iteration in 0..ITERATIONS {
+        let mut convergence = Convergence::new(tolerance, ITERATIONS);
+        let c = self.tableau.gamma / last.h;
+        let mut worst = None;
+        loop {
             for i in 0..3 {
                 self.evaluate_stage(plant, work, last, i)?;
             }
+            if convergence.count() == 1 {
+                worst = Some(work.worst(&self.residual, c, 1.0 / c, c));
+            }
             let change = self.update(plant, work);
             work.statistics.iterations += 1;
-            if iteration > 0 {
-                rate = change / before;
-            }
-            if !change.is_finite() || (iteration > 1 && rate > HOPELESS && change > tolerance) {
-                break;
-            }
-            let error = if iteration == 0 { change } else { change * rate.max(LEAST_RATE) / (1.0 - rate).max(0.05) };
-            let left = (ITERATIONS - 1 - iteration) as i32;
-            if iteration > 1 && error * rate.powi(left) > tolerance {
-                break;
-            }
-            if error <= tolerance && (iteration > 0 || change <= 1e-3 * tolerance) {
-                for i in 0..3 {
-                    self.place(plant, work.dims, last, i);
+            match convergence.judge(change) {
+                Verdict::GoOn => {}
+                Verdict::Hopeless => break,
+                Verdict::Done => {
+                    for i in 0..3 {
+                        self.place(plant, work.dims, last, i);
+                    }
+                    if convergence.rate > SLOW && change > ROUNDING {
+                        work.renew = Some(Reason::Slow);
+                    }
+                    return Ok(());
                 }
-                if rate > SLOW && change > 1e-12 {
-                    work.renew = Some(Reason::Slow);
-                }
-                return Ok(());
             }
-            before = change;
         }
-        let c = self.tableau.gamma / last.h;
-        let (equation, residual) = work.worst(&self.residual, c, 1.0 / c, c);
+        let found = worst.unwrap_or_else(|| work.worst(&self.residual, c, 1.0 / c, c));
+        let (equation, residual) = found;
         Err(Failure::Unsolved { equation, residual })
     }
 
