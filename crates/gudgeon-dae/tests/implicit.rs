@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use gudgeon_dae::problems::{Analytic, Bead, Level, Oscillator, Particle, Pendulum, Top, Wire};
+use gudgeon_dae::problems::{Analytic, Bead, Chain, Level, Oscillator, Particle, Pendulum, Top, Wire};
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
     Differences, Dims, Drift, Explicit, Fault, Implicit, ImplicitDae, Integrator, Method, Options,
@@ -19,7 +19,7 @@ fn begin<P: Analytic + ImplicitDae>(plant: &P, method: Method, options: Options)
     Implicit::new(method, options, plant, 0.0, &plant.exact(0.0))
 }
 
-/// Largest error over a run, of q, v and w and of the recomputed reaction; and what it cost.
+/// Largest error of q and v over a run, and what it cost.
 fn run<P: Analytic + ImplicitDae>(
     plant: &mut P,
     method: Method,
@@ -30,7 +30,8 @@ fn run<P: Analytic + ImplicitDae>(
     let mut worst = 0.0f64;
     loop {
         let outcome = ode.step(plant, end).unwrap_or_else(|e| panic!("{method:?}: {e}"));
-        for (a, b) in ode.state().iter().zip(plant.exact(ode.time())) {
+        let Dims { q, v, .. } = plant.dims();
+        for (a, b) in ode.state()[..q + v].iter().zip(plant.exact(ode.time())) {
             worst = worst.max((a - b).abs());
         }
         if outcome == Outcome::Stopped {
@@ -58,22 +59,26 @@ fn errors_follow_the_tolerance() {
 }
 
 #[test]
-fn stiffness_costs_nothing() {
-    // Time constants of 1e-4 s and less, over 5 s; explicit steps are limited to some of them.
-    for method in all() {
+fn stiffness_costs_little() {
+    // Time constants down to 1e-4 s over 5 s. Errors do not add up where a motion is held, but v of
+    // generalized-α has a local error of order 2 there, so its steps are shorter. Fast oscillations with
+    // less than 61 % of critical damping lie outside the stable region of order 5 of BDF, which
+    // starts to reject steps; at order 4 it is 30 %.
+    let cases = [(1e6, 1e3), (1e4, 1e4), (1e8, 1e4)];
+    for method in [Method::alpha(0.8), Method::alpha(1.0), METHODS[0], METHODS[1]] {
         let mild = run(&mut Particle::new(Bead::default()), method, 1e-5, 5.0);
-        for (k, d) in [(1e6, 1e3), (1e4, 1e4), (1e8, 1e4)] {
+        for (k, d) in cases {
             let (error, s) = run(&mut Particle::new(Bead::stiff(k, d)), method, 1e-5, 5.0);
             println!("{} {k:e} {d:e}: {error:e} {s:?}", method.name());
-            assert!(error < 1e-2, "{method:?}: {error:e}");
-            assert!(s.steps < 4 * mild.1.steps, "{method:?}: {s:?} against {:?}", mild.1);
+            assert!(error < 2e-4, "{method:?}: {error:e}");
+            assert!(s.steps < 10 * mild.1.steps, "{method:?}: {s:?} against {:?}", mild.1);
         }
     }
     let mut plant = Particle::new(Bead::stiff(1e8, 1e4));
     let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-5), &plant, 0.0, &plant.exact(0.0));
     while ode.step(&mut plant, 0.05).unwrap() != Outcome::Stopped {}
-    println!("dop853, a hundredth of the time: {:?}", ode.statistics);
-    assert!(ode.statistics.steps > 20);
+    // A hundredth of the time.
+    assert!(ode.statistics.steps > 50, "{:?}", ode.statistics);
 }
 
 fn gaps<P: SecondOrderDae>(plant: &mut P, ode: &Implicit) -> Drift {
@@ -332,6 +337,35 @@ fn a_failure_names_the_equation() {
             };
             println!("{}: {error}", method.name());
             assert!((0.4..0.6).contains(&time) && step > 0.0 && residual > 0.0, "{error}");
+        }
+    }
+}
+
+/// The end of a swing of a chain with an explicit method, to compare with.
+fn swing(links: usize, end: f64) -> Vec<f64> {
+    let mut plant = Chain::new(links);
+    let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-10), &plant, 0.0, &plant.start());
+    while ode.step(&mut plant, end).unwrap() != Outcome::Stopped {}
+    ode.state().to_vec()
+}
+
+#[test]
+fn large_systems_are_solved_by_sparse_elimination() {
+    // 45 unknowns are solved as a full matrix, 120 by sparse elimination.
+    for links in [15, 40] {
+        let wanted = swing(links, 0.3);
+        for method in all() {
+            let mut plant = Chain::new(links);
+            let rtol = if method == Method::Radau { 1e-7 } else { 1e-6 };
+            let y = plant.start();
+            let mut ode = Implicit::new(method, Options::adaptive(rtol), &plant, 0.0, &y);
+            while ode.step(&mut plant, 0.3).unwrap() != Outcome::Stopped {}
+            let error =
+                ode.state().iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            println!("{links} {}: {error:e} {:?}", method.name(), ode.statistics);
+            assert!(error < 1e-3, "{method:?}: {error:e}");
+            let lost = plant.energy(ode.state()) - plant.energy(&y);
+            assert!(lost.abs() < 1e-3, "{method:?}: {lost:e}");
         }
     }
 }

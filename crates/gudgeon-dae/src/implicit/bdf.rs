@@ -10,7 +10,7 @@
 
 use super::equations::ImplicitDae;
 use super::last::Last;
-use super::point::{Chart, Point};
+use super::point::{Chart, Point, largest};
 use super::work::{Failure, Work};
 use crate::problem::Dims;
 
@@ -34,6 +34,17 @@ struct History {
     last_step: f64,
 }
 
+impl History {
+    /// Copies another, without allocation.
+    fn take(&mut self, other: &Self) {
+        self.phi.copy_from_slice(&other.phi);
+        self.psi = other.psi;
+        self.settled = other.settled;
+        self.last_order = other.last_order;
+        self.last_step = other.last_step;
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Bdf {
     highest: usize,
@@ -50,6 +61,8 @@ pub(super) struct Bdf {
     predicted: Vec<f64>,
     change: Vec<f64>,
     spare: Vec<f64>,
+    filtered: Vec<f64>,
+    nothing: Vec<f64>,
     /// Estimates of the local error at the present order and its neighbours.
     estimate: Estimate,
 }
@@ -90,6 +103,8 @@ impl Bdf {
             predicted: vec![0.0; n],
             change: vec![0.0; n],
             spare: vec![0.0; n],
+            filtered: vec![0.0; n],
+            nothing: vec![0.0; work.dims.v],
             estimate: Estimate::default(),
         }
     }
@@ -141,7 +156,7 @@ impl Bdf {
         if self.fresh {
             self.begin(work, last);
         }
-        self.before.clone_from(&self.now);
+        self.before.take(&self.now);
         let judge = self.predict(work.dims, last);
         self.point.t = last.t + last.h;
         let states = self.n;
@@ -220,10 +235,23 @@ impl Bdf {
         Judge { error, sigma }
     }
 
+    /// Size of `spare` as an error. Where a motion is stiffly held, v is the derivative of q by the
+    /// formula and jumps with its order; that part is filtered out.
+    fn size(&mut self, work: &mut Work) -> f64 {
+        let Dims { q, v, .. } = work.dims;
+        self.filtered.copy_from_slice(&self.spare);
+        let position = work.norm(&self.filtered[..q], 0);
+        let (velocity, first_order) = self.filtered[q..].split_at_mut(v);
+        self.nothing.fill(0.0);
+        self.point.filter(work, &mut self.nothing, velocity, first_order);
+        largest([position, work.norm(&self.filtered[q..], q)])
+    }
+
     /// Local errors at this order and the ones below.
-    fn judge(&mut self, work: &Work, with: Judge) {
+    fn judge(&mut self, work: &mut Work, with: Judge) {
         let (k, n) = (self.order, self.n);
-        let size = work.norm(&self.change, 0);
+        self.spare.copy_from_slice(&self.change);
+        let size = self.size(work);
         let (order, sigma) = (k as f64, with.sigma);
         self.estimate = Estimate {
             error: with.error * size,
@@ -231,14 +259,13 @@ impl Bdf {
             tolerance: self.estimate.tolerance,
             ..Estimate::default()
         };
-        self.spare.copy_from_slice(&self.change);
         if k > 1 {
             add(&mut self.spare, &self.now.phi[(k + 1) * n..][..n]);
-            self.estimate.below = order * sigma[k] * work.norm(&self.spare, 0);
+            self.estimate.below = order * sigma[k] * self.size(work);
         }
         if k > 2 {
             add(&mut self.spare, &self.now.phi[k * n..][..n]);
-            self.estimate.below_two = (order - 1.0) * sigma[k - 1] * work.norm(&self.spare, 0);
+            self.estimate.below_two = (order - 1.0) * sigma[k - 1] * self.size(work);
         }
         let may_rise = k < self.highest && k + 1 < self.now.settled && k == self.now.last_order;
         if may_rise {
@@ -246,7 +273,7 @@ impl Bdf {
             for (x, phi) in self.spare.iter_mut().zip(&self.now.phi[(k + 2) * n..]) {
                 *x -= phi;
             }
-            self.estimate.above = Some(work.norm(&self.spare, 0));
+            self.estimate.above = Some(self.size(work));
         }
     }
 
@@ -317,7 +344,7 @@ impl Bdf {
         if self.fresh {
             return;
         }
-        self.now.clone_from(&self.before);
+        self.now.take(&self.before);
         self.rising = false;
         if self.wants_lower() {
             self.order -= 1;

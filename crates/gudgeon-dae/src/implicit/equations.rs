@@ -65,11 +65,17 @@ pub struct Tangents {
 impl Tangents {
     /// Zeros, with every place there.
     pub fn full(dims: Dims) -> Self {
+        let square = Entries::full(dims.v, dims.v);
+        Self::with(dims, square.clone(), square, Entries::full(dims.rows, dims.v))
+    }
+
+    /// Zeros, with the given places of K, D and B, and every place of what belongs to z.
+    pub fn with(dims: Dims, stiffness: Entries, damping: Entries, turning: Entries) -> Self {
         Self {
-            stiffness: Entries::full(dims.v, dims.v),
-            damping: Entries::full(dims.v, dims.v),
+            stiffness,
+            damping,
+            turning,
             coupling: Entries::full(dims.v, dims.z),
-            turning: Entries::full(dims.rows, dims.v),
             rates_q: Entries::full(dims.z, dims.v),
             rates_v: Entries::full(dims.z, dims.v),
             rates_z: Entries::full(dims.z, dims.z),

@@ -38,7 +38,6 @@ use work::{Failure, Work};
 /// Safety factor and limits of the step-size change.
 const SAFETY: f64 = 0.9;
 const SHRINK: f64 = 0.2;
-const GROW: f64 = 5.0;
 /// Factor on the step after Newton's iteration has failed.
 const GIVE_UP: f64 = 0.25;
 /// Weight of the previous error in the choice of the step (see [`Explicit`](crate::Explicit)).
@@ -315,7 +314,8 @@ impl Implicit {
             let damping = self.previous_error.powf(PREVIOUS / order);
             SAFETY * error.powf(-(1.0 - 0.75 * PREVIOUS) / order) * damping
         });
-        let change = change.clamp(SHRINK, if self.grew_after_reject { GROW } else { 1.0 });
+        let growth = if self.grew_after_reject { self.scheme.growth() } else { 1.0 };
+        let change = change.clamp(SHRINK, growth);
         let change = self.scheme.worthwhile(change);
         self.previous_error = error.max(1e-4);
         // A step cut short by the stop time says nothing against the size proposed before.

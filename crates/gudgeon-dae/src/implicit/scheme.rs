@@ -175,6 +175,14 @@ impl Scheme {
         }
     }
 
+    /// Largest factor on a step.
+    pub fn growth(&self) -> f64 {
+        match self {
+            Self::Alpha(_) => 1.6,
+            Self::Radau(_) | Self::Bdf(_) => 5.0,
+        }
+    }
+
     /// The factor on the step. Generalized-α answers a change with a small oscillation, and a step that
     /// is kept needs no new matrix: only a worthwhile change is made.
     pub fn worthwhile(&self, change: f64) -> f64 {

@@ -9,12 +9,14 @@
 //! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
 //! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
 //!
-//! A [`Bead`] may be stiff, and its reaction may jump at an event.
+//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] is as large as one likes, with
+//! sparse matrices, but has no closed form.
 //!
 //! The first three guide a [`Particle`], whose single constraint may be written several times over:
 //! then rows are redundant, and only their joint reaction is unique.
 
 mod bead;
+mod chain;
 mod elliptic;
 mod onset;
 mod oscillator;
@@ -25,6 +27,7 @@ mod top;
 mod wire;
 
 pub use bead::{Bead, Jump};
+pub use chain::Chain;
 pub use onset::Onset;
 pub use oscillator::{Level, Oscillator};
 pub use particle::{Guide, Particle};
