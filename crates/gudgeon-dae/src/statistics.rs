@@ -27,13 +27,14 @@ pub struct Statistics {
 pub enum Reason {
     /// The first step.
     First,
-    /// The step size or the order has changed.
+    /// The step size or the order has changed; the tangents were kept.
     Resized,
     /// The iteration was slow or did not converge with old tangents.
     Slow,
     /// An event has changed the equations.
     Restarted,
-    /// The constraints have turned; the tangents were kept.
+    /// The constraints have turned, or the iteration was slow for the first time; the tangents were
+    /// kept.
     Moved,
 }
 
@@ -44,6 +45,16 @@ pub struct Factorisations {
     pub slow: u64,
     pub restarted: u64,
     pub moved: u64,
+}
+
+impl Reason {
+    /// Whether the tangents are renewed too.
+    pub(crate) fn needs_tangents(self) -> bool {
+        match self {
+            Self::First | Self::Slow | Self::Restarted => true,
+            Self::Resized | Self::Moved => false,
+        }
+    }
 }
 
 impl Factorisations {

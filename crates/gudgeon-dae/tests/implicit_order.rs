@@ -187,6 +187,11 @@ fn alpha_keeps_order_2_through_an_event() {
     }
 }
 
+#[test]
+fn radau_keeps_order_5_through_an_event() {
+    through_a_jump(&radau(EVEN), 12);
+}
+
 fn radau(pattern: &'static [f64]) -> Wanted {
     let lambda_from = 0.0;
     Wanted { method: Method::Radau, order: 5.0, lambda: 3.0, recomputed: 5.0, pattern, lambda_from }

@@ -6,6 +6,10 @@ use crate::problem::{Fault, SecondOrderDae};
 
 /// Events closer than this fraction of the step are one event.
 const SAME_INSTANT: f64 = 1e-10;
+/// A step to an event is not repeated where it is shorter than this share of the whole.
+const SHORTEST: f64 = 1e-6;
+/// Share of a step over which the slope of a switch at its end is taken.
+const PROBE: f64 = 1e-3;
 
 impl Implicit {
     /// Ends the step at the first fall of a switch; says whether there is one.
@@ -15,16 +19,44 @@ impl Implicit {
             return Ok(false);
         }
         let Some(theta) = self.earliest_fall(plant) else { return Ok(false) };
-        self.inner(theta);
-        self.y.copy_from_slice(&self.trial);
-        self.last.end = theta;
-        self.t = self.last.t + theta * self.last.h;
+        if !self.repeat_to(plant, theta) {
+            self.inner(theta);
+            self.y.copy_from_slice(&self.trial);
+            self.last.end = theta;
+            self.t = self.last.t + theta * self.last.h;
+        }
         plant.settle(&mut self.y);
         plant.project(self.t, &mut self.y)?;
         self.statistics.projections += 1;
         self.current = false;
         self.forget();
         Ok(true)
+    }
+
+    /// Ends the step at a fall by a shorter step, for methods whose inside is less accurate than their
+    /// ends, and a last correction along the rates; false where the step stays as it is.
+    fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> bool {
+        if !self.scheme.repeats_for_events() || theta < SHORTEST || theta == 1.0 {
+            return false;
+        }
+        let (h, switch) = (self.last.h, self.fired[0]);
+        if self.repeat(plant, theta * h).is_err() {
+            self.repeat(plant, h).ok();
+            return false;
+        }
+        self.switches_at(plant, 1.0 - PROBE);
+        let before = self.probe[switch];
+        self.switches_at(plant, 1.0);
+        let value = self.probe[switch];
+        let slope = (value - before) / (PROBE * self.last.h);
+        let by = -value / slope;
+        if slope < 0.0 && by.abs() < PROBE * self.last.h {
+            for (y, rate) in self.y.iter_mut().zip(&self.last.rates1) {
+                *y += by * rate;
+            }
+            self.t += by;
+        }
+        true
     }
 
     /// The solution at a place of the last step, into `trial`.

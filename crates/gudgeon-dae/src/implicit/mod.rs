@@ -182,7 +182,7 @@ impl Implicit {
     fn forget(&mut self) {
         self.carried = false;
         self.scheme.restart();
-        if self.work.renew.is_none() {
+        if self.work.renew != Some(Reason::First) {
             self.work.renew = Some(Reason::Restarted);
         }
     }
@@ -422,6 +422,16 @@ impl Implicit {
             let rate = sum + rule.end * self.last.rates1[from + i];
             self.last.y1[from + i] = self.last.y0[from + i] + self.last.h * rate;
         }
+        Ok(())
+    }
+
+    /// Repeats the last step with another size, so that it ends at another point of the same motion.
+    fn repeat<P: ImplicitDae>(&mut self, plant: &mut P, h: f64) -> Result<(), Failure> {
+        self.last.h = h;
+        self.try_step(plant, f64::INFINITY)?;
+        self.scheme.accept(&mut self.work, &self.last, true);
+        self.t = self.last.t + h;
+        self.y.copy_from_slice(&self.last.y1);
         Ok(())
     }
 

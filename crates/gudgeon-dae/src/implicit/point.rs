@@ -70,8 +70,9 @@ pub(super) struct Point {
     q_before: Vec<f64>,
     residual: Residual,
     saddle: Saddle<f64>,
-    /// Coefficients of the present factors.
+    /// Coefficients of the present factors, and whether their tangents were old.
     factored: [f64; 3],
+    moved: bool,
 }
 
 impl Point {
@@ -108,6 +109,7 @@ impl Point {
             residual: Residual::new(dims),
             saddle: Saddle::new(dims, &work.terms, &work.tangents),
             factored: [0.0; 3],
+            moved: false,
         }
     }
 
@@ -127,7 +129,7 @@ impl Point {
         }
         self.lambda_p.copy_from_slice(&self.lambda);
         loop {
-            let fresh = work.renew.is_some();
+            let fresh = work.renew.is_some_and(Reason::needs_tangents);
             self.lambda.copy_from_slice(&self.lambda_p);
             self.y[q..q + v].copy_from_slice(&self.v_p);
             self.y[q + v..q + v + self.dims.z].copy_from_slice(&self.z_p);
@@ -173,7 +175,9 @@ impl Point {
                 Verdict::Done => {
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
-                        work.renew = Some(Reason::Slow);
+                        // G alone first; the tangents where that did not help.
+                        let reason = if self.moved { Reason::Slow } else { Reason::Moved };
+                        work.renew = Some(reason);
                     }
                     return Ok(());
                 }
@@ -237,13 +241,12 @@ impl Point {
         work: &mut Work,
         reason: Reason,
     ) -> Result<(), Failure> {
-        let at = Place {
-            t: self.t,
-            y: &self.y,
-            acceleration: &self.acceleration,
-            lambda: &self.lambda,
-        };
-        work.take_tangents(plant, at)?;
+        if reason.needs_tangents() {
+            let (acceleration, lambda) = (&self.acceleration, &self.lambda);
+            let at = Place { t: self.t, y: &self.y, acceleration, lambda };
+            work.take_tangents(plant, at)?;
+        }
+        self.moved = reason == Reason::Moved;
         let singular = |row| Failure::Fault(Fault::Singular { row });
         let s = &work.metric.diagonal;
         let factored = self.saddle.factor(&work.terms, &work.tangents, s, self.coefficients);

@@ -192,6 +192,11 @@ impl Scheme {
         }
     }
 
+    /// Whether a step that ends at an event is worth repeating: the polynomial of Radau is of order 3.
+    pub fn repeats_for_events(&self) -> bool {
+        matches!(self, Self::Radau(_))
+    }
+
     /// Whether the error estimate uses rates inside the step.
     pub fn needs_middle(&self) -> bool {
         matches!(self, Self::Alpha(_))
