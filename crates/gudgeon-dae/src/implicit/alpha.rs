@@ -39,21 +39,21 @@ pub struct AlphaParameters {
 impl AlphaParameters {
     /// From ρ∞, the share of the fastest oscillations left after a step: 1 keeps all of them, 0
     /// none.
-    pub fn generalized(rho: f64) -> Self {
+    pub const fn generalized(rho: f64) -> Self {
         Self::second_order((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0))
     }
 
     /// Hilber, Hughes and Taylor; α from 0 (none) to 1/3 (most) damping.
-    pub fn hht(alpha: f64) -> Self {
+    pub const fn hht(alpha: f64) -> Self {
         Self::second_order(0.0, alpha)
     }
 
     /// Newmark; (¼, ½) is the trapezoidal rule. Of order 2 for γ = ½ only.
-    pub fn newmark(beta: f64, gamma: f64) -> Self {
+    pub const fn newmark(beta: f64, gamma: f64) -> Self {
         Self { alpha_m: 0.0, alpha_f: 0.0, beta, gamma }
     }
 
-    fn second_order(alpha_m: f64, alpha_f: f64) -> Self {
+    const fn second_order(alpha_m: f64, alpha_f: f64) -> Self {
         let gamma = 0.5 + alpha_f - alpha_m;
         Self { alpha_m, alpha_f, beta: 0.25 * (gamma + 0.5) * (gamma + 0.5), gamma }
     }

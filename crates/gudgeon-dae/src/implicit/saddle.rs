@@ -19,7 +19,7 @@ use crate::problem::Dims;
 /// ε of (1).
 pub(super) const REGULARISATION: f64 = 1e-10;
 /// Largest number of unknowns for which the full matrix is faster.
-const DENSE: usize = 60;
+const DENSE: usize = 40;
 
 #[derive(Debug)]
 enum Factors<T> {

@@ -5,7 +5,7 @@
 //! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
 //! nothing beside its row is replaced by a small one; the iteration around the solve repairs that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::scalar::Scalar;
 
@@ -166,41 +166,108 @@ impl<T: Scalar> SparseLu<T> {
     }
 }
 
-/// Elimination order by smallest degree, in which rows of `late` wait until no neighbour that is
-/// not late is left. Ties go to the lower index.
+/// Elimination order by smallest degree, in which a row of `late` waits until a whole group of its
+/// neighbours is gone. Ties go to the lower index.
+///
+/// Late rows are those of constraints: their diagonal is zero until unknowns that they hold have been
+/// eliminated. One unknown is not enough, because its coefficient may vanish somewhere; all that
+/// share their constraints, those of one body, are.
 pub fn order_with_late_rows(n: usize, pairs: &[(usize, usize)], late: &[bool]) -> Vec<usize> {
     let mut neighbours = vec![BTreeSet::new(); n];
     for &(i, j) in pairs.iter().filter(|(i, j)| i != j) {
         neighbours[i].insert(j);
         neighbours[j].insert(i);
     }
-    let key = |neighbours: &[BTreeSet<usize>], i: usize| {
-        let waits = late[i] && neighbours[i].iter().any(|&j| !late[j]);
-        (waits, neighbours[i].len(), i)
+    let mut waiting = Waiting::new(&neighbours, late);
+    let key = |neighbours: &[BTreeSet<usize>], waiting: &Waiting, i: usize| {
+        (waiting.waits(i), neighbours[i].len(), i)
     };
-    let mut queue: BTreeSet<_> = (0..n).map(|i| key(&neighbours, i)).collect();
+    let mut queue: BTreeSet<_> = (0..n).map(|i| key(&neighbours, &waiting, i)).collect();
     let mut order = Vec::with_capacity(n);
     while let Some((_, _, row)) = queue.pop_first() {
         order.push(row);
-        let around = neighbours[row].clone();
+        let around = std::mem::take(&mut neighbours[row]);
         for &i in &around {
-            queue.remove(&key(&neighbours, i));
-        }
-        neighbours[row].clear();
-        for &i in &around {
+            neighbours[i].insert(row);
+            queue.remove(&key(&neighbours, &waiting, i));
             neighbours[i].remove(&row);
-            neighbours[i].extend(around.iter().filter(|&&j| j != i));
         }
+        waiting.eliminate(row, &around);
         for &i in &around {
-            queue.insert(key(&neighbours, i));
+            neighbours[i].extend(around.iter().filter(|&&j| j != i));
+            queue.insert(key(&neighbours, &waiting, i));
         }
     }
     order
 }
 
+/// Which late rows still wait.
+struct Waiting {
+    group: Vec<usize>,
+    /// For every late row, how many of its neighbours are left in each of their groups.
+    left: Vec<BTreeMap<usize, usize>>,
+    free: Vec<bool>,
+}
+
+impl Waiting {
+    fn new(neighbours: &[BTreeSet<usize>], late: &[bool]) -> Self {
+        let mut names = BTreeMap::new();
+        let mut group = vec![usize::MAX; late.len()];
+        for i in (0..late.len()).filter(|&i| !late[i]) {
+            let held: Vec<usize> = neighbours[i].iter().copied().filter(|&j| late[j]).collect();
+            let next = names.len();
+            group[i] = *names.entry(held).or_insert(next);
+        }
+        let mut left = vec![BTreeMap::new(); late.len()];
+        for i in (0..late.len()).filter(|&i| late[i]) {
+            for &j in neighbours[i].iter().filter(|&&j| !late[j]) {
+                *left[i].entry(group[j]).or_insert(0) += 1;
+            }
+        }
+        let free = left.iter().map(BTreeMap::is_empty).collect();
+        Self { group, left, free }
+    }
+
+    fn waits(&self, i: usize) -> bool {
+        !self.free[i]
+    }
+
+    fn eliminate(&mut self, row: usize, around: &BTreeSet<usize>) {
+        let group = self.group[row];
+        for &i in around {
+            if let Some(count) = self.left[i].get_mut(&group) {
+                *count = count.saturating_sub(1);
+                self.free[i] |= *count == 0;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_chain_has_little_fill() {
+        // Two unknowns per link, tied to those of the neighbours, and one row per link.
+        let count = |links: usize| {
+            let v = 2 * links;
+            let mut pairs = Vec::new();
+            for i in 0..links {
+                for k in 0..2 {
+                    pairs.push((v + i, 2 * i + k));
+                    if i > 0 {
+                        pairs.extend([(v + i, 2 * i - 2 + k), (2 * i + k, 2 * i - 2 + k)]);
+                    }
+                }
+            }
+            let late: Vec<bool> = (0..v + links).map(|i| i >= v).collect();
+            let order = order_with_late_rows(v + links, &pairs, &late);
+            SparseLu::<f64>::new(&order, &pairs).len() as f64 / links as f64
+        };
+        let (short, long) = (count(20), count(200));
+        assert!(long < 1.2 * short && long < 40.0, "{short} and {long} entries per link");
+    }
 
     #[test]
     fn solves_a_chain_with_zero_diagonals() {
