@@ -4,9 +4,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use gudgeon_dae::problems::{Analytic, Bead, Level, Onset, Oscillator, Particle, Pendulum};
+use gudgeon_dae::problems::{Analytic, Bead, Level, Onset, Oscillator, Particle, Pendulum, Top};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
-use gudgeon_dae::{Explicit, Options, Outcome, Stabilisation};
+use gudgeon_dae::{
+    Explicit, Implicit, ImplicitDae, Method, Options, Outcome, Stabilisation, Statistics,
+};
 
 /// Passes everything on and counts the requests of each thread.
 struct Counting;
@@ -56,7 +58,7 @@ fn allocations_of<P: Analytic>(
     tableau: &'static Tableau,
     options: Options,
     mut on_event: impl FnMut(&mut P, &[usize]),
-) -> (u64, gudgeon_dae::Statistics) {
+) -> (u64, Statistics) {
     let mut y = plant.exact(0.0);
     let mut ode = Explicit::new(tableau, options, &plant, 0.0, &y);
     let found = allocations(|| {
@@ -109,4 +111,48 @@ fn stretched_and_fixed_steps_do_not_allocate() {
     let options = Options::fixed(0.01, Stabilisation { alpha: 5.0, beta: 5.0 });
     let plant = Particle::new(Bead::default());
     assert_eq!(allocations_of(plant, &RK4, options, |_, _| {}).0, 0);
+}
+
+/// The same with an implicit method, up to 3 s.
+fn implicit<P: Analytic + ImplicitDae>(
+    mut plant: P,
+    method: Method,
+    options: Options,
+    mut on_event: impl FnMut(&mut P, &[usize]),
+) -> (u64, Statistics) {
+    let mut y = plant.exact(0.0);
+    let mut ode = Implicit::new(method, options, &plant, 0.0, &y);
+    let found = allocations(|| {
+        loop {
+            let outcome = ode.step(&mut plant, 3.0).unwrap();
+            let middle = ode.place_of(0.5 * (ode.last_start() + ode.time()));
+            ode.interpolate(middle, &mut y);
+            match outcome {
+                Outcome::Stopped => break,
+                Outcome::Stepped => {}
+                Outcome::Event => {
+                    on_event(&mut plant, ode.fired());
+                    ode.restart(None);
+                }
+            }
+        }
+    });
+    (found, ode.statistics)
+}
+
+#[test]
+fn implicit_steps_do_not_allocate() {
+    for method in [Method::alpha(0.8), Method::Radau, Method::Bdf { highest: 5 }] {
+        for options in
+            [Options::adaptive(1e-5), Options::fixed(0.01, Stabilisation::default())]
+        {
+            let bead = Particle::with_weights(Bead::jumping(0.5), &[1.0, 2.0]);
+            let (found, s) = implicit(bead, method, options, |p, _| p.guide.handle());
+            assert!(s.events > 0 && s.factorisations.total() > 1, "{s:?}");
+            assert_eq!(found, 0, "{method:?}");
+            assert_eq!(implicit(Top::default(), method, options, |_, _| {}).0, 0, "{method:?}");
+            let stiff = Particle::new(Bead::stiff(1e6, 1e3));
+            assert_eq!(implicit(stiff, method, options, |_, _| {}).0, 0, "{method:?}");
+        }
+    }
 }

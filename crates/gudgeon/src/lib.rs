@@ -6,6 +6,7 @@ pub mod certify;
 pub mod clearance;
 pub mod cpu;
 pub mod ensemble;
+pub mod film;
 mod force;
 mod joint;
 mod marker;

@@ -11,6 +11,7 @@ use common::spatial::*;
 use common::*;
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::film::*;
 use gudgeon::model::{JointKind, Model};
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{Method, RunSpec};
@@ -18,6 +19,7 @@ use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
 use gudgeon_dae::{Explicit, Options, Outcome};
+use nalgebra::Vector2;
 
 /// Passes everything on and counts the requests of each thread.
 struct Counting;
@@ -192,5 +194,37 @@ fn only_impacts(model: &Model, end: f64, brief: f64, outputs: &[&str]) {
         let doublings = u64::from(usize::BITS - impacts.leading_zeros());
         assert!(watch.guilty <= doublings, "{} of {} steps allocate", watch.guilty, watch.steps);
         assert!(watch.total <= doublings, "{} allocations", watch.total);
+    }
+}
+
+#[test]
+fn films_do_not_allocate() {
+    let shape = FilmShape { viscosity: 0.01, radius: 0.05, length: 0.05, clearance: 5e-5 };
+    let groove = |angle| Groove { angle, width: 0.3, pressure: 1e5 };
+    let supplies =
+        [Supply::WidestGap, Supply::None, Supply::Grooves(vec![groove(-1.5), groove(1.5)])];
+    let mut models = vec![FilmModel::Short];
+    for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+        models.extend([FilmModel::ShortExact(cavitation), FilmModel::Long(cavitation)]);
+        for supply in supplies.clone() {
+            models.push(FilmModel::Finite(FiniteFilm {
+                supply,
+                cavitation,
+                ..FiniteFilm::default()
+            }));
+        }
+    }
+    for model in models {
+        let film = Film::new(shape, model);
+        let mut work = film.work();
+        for tilt in [0.0, 0.1, -0.6] {
+            let c = shape.clearance;
+            let place = [Vector2::new(0.5, 0.1) * c, Vector2::new(0.5 + tilt, 0.1 - tilt) * c];
+            let state = JournalState { place, rate: [Vector2::new(c, c); 2], omega: 10.0 };
+            let before = count();
+            film.force(&state, &mut work).unwrap();
+            film.tangent(&state, &mut work).unwrap();
+            assert_eq!(count() - before, 0, "{:?}", film.model);
+        }
     }
 }

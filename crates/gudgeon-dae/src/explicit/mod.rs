@@ -12,6 +12,7 @@
 mod inside;
 
 use crate::events::{Bracket, NODES};
+use crate::implicit::Equation;
 use crate::options::{Options, StepControl};
 use crate::problem::{Dims, Fault, SecondOrderDae, Stabilisation};
 use crate::statistics::Statistics;
@@ -48,6 +49,10 @@ pub enum StepError {
     StepTooSmall { time: f64, limit: f64, fault: Option<Fault> },
     #[error("the equations have no solution at t = {time} s: {fault}")]
     Fault { time: f64, fault: Fault },
+    #[error(
+        "Newton's iteration did not converge at t = {time} s with a step of {step:e} s: {equation:?} is off by {residual:e}"
+    )]
+    Unsolved { time: f64, step: f64, equation: Equation, residual: f64 },
 }
 
 /// State and buffers of an integration; nothing is allocated after construction.

@@ -1,5 +1,13 @@
-//! Linear algebra of the constraint equations.
+//! Linear algebra of the constraint equations and of Newton's iteration.
 
+pub mod entries;
 pub mod ldl;
+pub mod lu;
+pub mod scalar;
+pub mod sparse_lu;
 
+pub use entries::Entries;
 pub use ldl::{Ldl, minimum_degree};
+pub use lu::Lu;
+pub use scalar::{Complex, Scalar};
+pub use sparse_lu::SparseLu;

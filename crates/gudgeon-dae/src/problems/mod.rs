@@ -7,23 +7,32 @@
 //! | [`Bead`]       | a curved constraint that moves; a made-up motion and reaction |
 //! | [`Oscillator`] | switches at levels of a free motion, with crossing times in closed form |
 //! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
+//! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
+//!
+//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] is as large as one likes, with
+//! sparse matrices, but has no closed form.
 //!
 //! The first three guide a [`Particle`], whose single constraint may be written several times over:
 //! then rows are redundant, and only their joint reaction is unique.
 
 mod bead;
+mod chain;
 mod elliptic;
 mod onset;
 mod oscillator;
 mod particle;
 mod pendulum;
+mod rotation;
+mod top;
 mod wire;
 
-pub use bead::Bead;
+pub use bead::{Bead, Jump};
+pub use chain::Chain;
 pub use onset::Onset;
 pub use oscillator::{Level, Oscillator};
 pub use particle::{Guide, Particle};
 pub use pendulum::Pendulum;
+pub use top::Top;
 pub use wire::Wire;
 
 use crate::problem::SecondOrderDae;
@@ -38,4 +47,9 @@ pub trait Analytic: SecondOrderDae {
 
     /// The same at the point of the last call of `rates`.
     fn reaction(&self) -> f64;
+
+    /// The same from the multipliers of an integrator.
+    fn joint_reaction(&self, _lambda: &[f64]) -> f64 {
+        0.0
+    }
 }

@@ -7,6 +7,7 @@
 //! side, after which [`Oscillator::handle`] turns it round.
 
 use super::Analytic;
+use crate::implicit::{ImplicitDae, Terms};
 use crate::problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 /// A level of q and the side on which its switch is positive.
@@ -87,6 +88,14 @@ impl SecondOrderDae for Oscillator {
 
     fn raise_scales(&mut self, _y: &[f64], scales: &mut [f64]) {
         scales.fill(1.0);
+    }
+}
+
+impl ImplicitDae for Oscillator {
+    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+        out.force[0] = self.field - self.frequency * self.frequency * y[0]; // (1)
+        out.mass.values[0] = 1.0;
+        Ok(())
     }
 }
 

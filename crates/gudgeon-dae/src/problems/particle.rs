@@ -6,7 +6,8 @@
 //! The constraint may be written several times with different weights: n, 2n, … are dependent rows.
 
 use super::Analytic;
-use crate::linear::Ldl;
+use crate::implicit::{ImplicitDae, Place, Tangents, Terms};
+use crate::linear::{Entries, Ldl};
 use crate::problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 /// The curve, the applied force, and the motion they lead to.
@@ -25,6 +26,18 @@ pub trait Guide {
     fn force(&self, t: f64, q: [f64; 2], v: [f64; 2]) -> [f64; 2];
     /// q, v and λ.
     fn motion(&self, t: f64) -> ([f64; 2], [f64; 2], f64);
+    /// ∂n/∂q, symmetric: xx, xy, yy.
+    fn curvature(&self, t: f64, q: [f64; 2]) -> [f64; 3];
+    /// ∂g_t/∂q.
+    fn drive_slope(&self, t: f64, q: [f64; 2]) -> [f64; 2];
+    /// k and d of ∂f/∂q = −k 1, ∂f/∂v = −d 1.
+    fn hold(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+    /// A switch, where there is one.
+    fn switch(&self, _q: [f64; 2]) -> Option<f64> {
+        None
+    }
 }
 
 /// A guided particle with its constraint written once per weight.
@@ -88,7 +101,8 @@ fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
 
 impl<G: Guide> SecondOrderDae for Particle<G> {
     fn dims(&self) -> Dims {
-        Dims { q: 2, v: 2, w: 1, rows: self.weights.len(), ..Dims::default() }
+        let switches = usize::from(self.guide.switch([0.0; 2]).is_some());
+        Dims { q: 2, v: 2, w: 1, rows: self.weights.len(), switches, ..Dims::default() }
     }
 
     fn velocity_is_rate(&self) -> bool {
@@ -145,10 +159,57 @@ impl<G: Guide> SecondOrderDae for Particle<G> {
         Ok(())
     }
 
-    fn switches(&mut self, _t: f64, _y: &[f64], _out: &mut [f64]) {}
+    fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
+        if let (Some(out), Some(value)) = (out.first_mut(), self.guide.switch([y[0], y[1]])) {
+            *out = value;
+        }
+    }
 
     fn raise_scales(&mut self, _y: &[f64], scales: &mut [f64]) {
         scales.fill(1.0);
+    }
+}
+
+impl<G: Guide> ImplicitDae for Particle<G> {
+    fn blank_terms(&self) -> Terms {
+        let rows = Entries::full(self.weights.len(), 2);
+        let mut terms = Terms::with(self.dims(), Entries::diagonal(2), rows);
+        terms.mass.values.fill(self.guide.mass());
+        terms
+    }
+
+    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+        let (q, v) = ([y[0], y[1]], [y[2], y[3]]);
+        out.force.copy_from_slice(&self.guide.force(t, q, v));
+        let (n, gap, drive) =
+            (self.guide.normal(t, q), self.guide.gap(t, q), self.guide.drive(t, q));
+        for (i, weight) in self.weights.iter().enumerate() {
+            out.gaps[i] = weight * gap;
+            out.drives[i] = weight * drive;
+            out.rows.set(i, 0, weight * n[0]);
+            out.rows.set(i, 1, weight * n[1]);
+        }
+        Ok(())
+    }
+
+    fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
+        let (t, q, v) = (at.t, [at.y[0], at.y[1]], [at.y[2], at.y[3]]);
+        let ((k, d), c) = (self.guide.hold(), self.guide.curvature(t, q));
+        let lambda: f64 = at.lambda.iter().zip(&self.weights).map(|(l, w)| l * w).sum();
+        let curvature = [[c[0], c[1]], [c[1], c[2]]];
+        let slope = self.guide.drive_slope(t, q);
+        for j in 0..2 {
+            for i in 0..2 {
+                let unit = f64::from(u8::from(i == j));
+                out.stiffness.set(i, j, k * unit + lambda * curvature[i][j]);
+                out.damping.set(i, j, d * unit);
+            }
+            let turning = dot(curvature[j], v) + slope[j];
+            for (i, weight) in self.weights.iter().enumerate() {
+                out.turning.set(i, j, weight * turning);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -165,6 +226,10 @@ impl<G: Guide> Analytic for Particle<G> {
 
     fn reaction(&self) -> f64 {
         self.joint()
+    }
+
+    fn joint_reaction(&self, lambda: &[f64]) -> f64 {
+        lambda.iter().zip(&self.weights).map(|(lambda, weight)| lambda * weight).sum()
     }
 }
 

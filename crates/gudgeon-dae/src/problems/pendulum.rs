@@ -44,6 +44,14 @@ impl Guide for Pendulum {
         (v[0] * v[0] + v[1] * v[1]) / self.length
     }
 
+    fn curvature(&self, _t: f64, _q: [f64; 2]) -> [f64; 3] {
+        [1.0 / self.length, 0.0, 1.0 / self.length]
+    }
+
+    fn drive_slope(&self, _t: f64, _q: [f64; 2]) -> [f64; 2] {
+        [0.0; 2]
+    }
+
     fn force(&self, _t: f64, _q: [f64; 2], _v: [f64; 2]) -> [f64; 2] {
         [0.0, -self.mass * self.gravity]
     }

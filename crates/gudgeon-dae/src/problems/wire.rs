@@ -44,6 +44,15 @@ impl Guide for Wire {
         self.spin * self.spin * (q[0] * s - q[1] * c) - coriolis
     }
 
+    fn curvature(&self, _t: f64, _q: [f64; 2]) -> [f64; 3] {
+        [0.0; 3]
+    }
+
+    fn drive_slope(&self, t: f64, _q: [f64; 2]) -> [f64; 2] {
+        let (s, c) = (self.spin * t).sin_cos();
+        [-self.spin * c, -self.spin * s]
+    }
+
     fn force(&self, _t: f64, _q: [f64; 2], _v: [f64; 2]) -> [f64; 2] {
         [0.0; 2]
     }

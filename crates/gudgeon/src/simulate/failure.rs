@@ -19,6 +19,7 @@ impl Run<'_> {
     pub(super) fn step_error(&self, error: StepError) -> Halt {
         match error {
             StepError::Fault { time, fault } => self.fault(time, fault),
+            StepError::Unsolved { time, .. } => self.halt(time, self.too_fast()),
             StepError::StepTooSmall { time, limit, fault } => {
                 let cause = match self.plant.weakest_row() {
                     Some(row) => cause_of(&self.plant, Fault::Singular { row }),

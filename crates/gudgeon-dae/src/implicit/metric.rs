@@ -1,0 +1,125 @@
+//! Corrections of positions and velocities along Gᵀ, short in the weights W.
+//!
+//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Ḡᵀ η
+//!
+//! S + εD, D its diagonal, is factored: redundant rows then share what they have to carry.
+
+use super::equations::{ImplicitDae, Terms};
+use super::saddle::REGULARISATION;
+use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
+use crate::problem::Dims;
+
+#[derive(Debug)]
+pub(super) struct Metric {
+    /// 1/W.
+    pub inverse: Vec<f64>,
+    /// G at the last call of `take`.
+    pub rows: Entries,
+    /// G along which corrections go: that of `take`, or the mean with another point.
+    along: Entries,
+    /// Diagonal of S.
+    pub diagonal: Vec<f64>,
+    ldl: Ldl,
+    /// Place of each row in the order of `ldl`.
+    place: Vec<usize>,
+    /// Per pair of entries of a column of G: slot in `ldl`.
+    slots: Vec<usize>,
+    work: Vec<f64>,
+}
+
+impl Metric {
+    pub fn new(dims: Dims, rows: &Entries) -> Self {
+        let mut pairs = Vec::new();
+        each_pair(rows, |a, b| pairs.push((rows.row_of(a), rows.row_of(b))));
+        let order = minimum_degree(dims.rows, &pairs);
+        let mut place = vec![0; dims.rows];
+        for (k, &row) in order.iter().enumerate() {
+            place[row] = k;
+        }
+        let placed: Vec<_> = pairs.iter().map(|&(i, j)| (place[i], place[j])).collect();
+        let ldl = Ldl::new(dims.rows, &placed);
+        let slots = placed.iter().map(|&(i, j)| ldl.slot(i, j)).collect();
+        Self {
+            inverse: vec![1.0; dims.v],
+            rows: rows.clone(),
+            along: rows.clone(),
+            diagonal: vec![0.0; dims.rows],
+            ldl,
+            place,
+            slots,
+            work: vec![0.0; dims.rows],
+        }
+    }
+
+    /// Takes W and G over and factors S. Fails with the row that is no number.
+    pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), usize> {
+        plant.weights(terms, &mut self.inverse);
+        self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
+        self.rows.values.copy_from_slice(&terms.rows.values);
+        self.along.values.copy_from_slice(&terms.rows.values);
+        let entries = self.ldl.entries_mut();
+        entries.fill(0.0);
+        let mut slots = self.slots.iter();
+        for j in 0..self.rows.columns() {
+            let column = self.rows.column(j);
+            for a in column.clone() {
+                for b in column.start..=a {
+                    let slot = slots.next().expect("as many as pairs");
+                    let product = self.rows.values[a] * self.rows.values[b];
+                    entries[*slot] += product * self.inverse[j];
+                }
+            }
+        }
+        for (row, &place) in self.place.iter().enumerate() {
+            self.diagonal[row] = entries[place];
+            entries[place] *= 1.0 + REGULARISATION;
+            if entries[place] == 0.0 {
+                entries[place] = 1.0;
+            }
+        }
+        self.ldl.factor()
+    }
+
+    /// Lets corrections go along the mean of G at the start and at another point of a step. That
+    /// keeps a symmetric method symmetric, and so its energy from drifting.
+    pub fn average(&mut self, other: &Entries) {
+        let ends = self.rows.values.iter().zip(&other.values);
+        for (along, (a, b)) in self.along.values.iter_mut().zip(ends) {
+            *along = 0.5 * (a + b);
+        }
+    }
+
+    /// Solves S η = b in place.
+    pub fn solve<T: Scalar>(&mut self, b: &mut [T]) {
+        for part in 0..T::PARTS {
+            for (b, &place) in b.iter().zip(&self.place) {
+                self.work[place] = b.part(part);
+            }
+            self.ldl.solve(&mut self.work);
+            for (b, &place) in b.iter_mut().zip(&self.place) {
+                b.set_part(part, self.work[place]);
+            }
+        }
+    }
+
+    /// out = W⁻¹ Ḡᵀ η.
+    pub fn shift<T: Scalar>(&self, eta: &[T], out: &mut [T]) {
+        out.fill(T::default());
+        self.along.add_transposed(T::from(1.0), eta, out);
+        for (out, inverse) in out.iter_mut().zip(&self.inverse) {
+            *out = *out * T::from(*inverse);
+        }
+    }
+}
+
+/// Calls `f` for every pair of slots of a column of G, the second not after the first.
+fn each_pair(rows: &Entries, mut f: impl FnMut(usize, usize)) {
+    for j in 0..rows.columns() {
+        let column = rows.column(j);
+        for a in column.clone() {
+            for b in column.start..=a {
+                f(a, b);
+            }
+        }
+    }
+}

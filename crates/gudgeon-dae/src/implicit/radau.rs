@@ -1,0 +1,479 @@
+//! Radau IIA of order 5 on the stabilised form (Hairer and Wanner II, section IV.8).
+//!
+//! A stage is q_i = q₀ ⊕ δ_i, v_i, z_i, λ_i, μ_i with rates h⁻¹ Σ (A⁻¹)_ij (…)_j and
+//!
+//!   δ̇ = T(δ)⁻¹ (v + W⁻¹G₀ᵀ μ),  M v̇ = f − Gᵀ λ,  ż = h,  g = 0,  G v + g_t = 0              (1)
+//!
+//! The simplified Newton iteration separates the stages into a real and a complex system of the form
+//! of [`saddle`](super::saddle), with a = 1/b = c the eigenvalue over h. λ of the stages is of order 3; the one that
+//! belongs to the accelerations at the end of the step is of order 5 like q and v.
+
+use super::convergence::{Convergence, Verdict};
+use super::equations::{ImplicitDae, Place};
+use super::last::Last;
+use super::point::{ROUNDING, largest};
+use super::radau_tableau::RadauTableau;
+use super::saddle::Saddle;
+use super::work::{Failure, Residual, Work};
+use crate::linear::{Complex, Scalar};
+use crate::problem::{Dims, Fault, Stabilisation};
+use crate::statistics::Reason;
+
+const ITERATIONS: usize = 20;
+/// Tangents whose iteration converges slower than this are renewed in the next step.
+const SLOW: f64 = 0.2;
+
+/// A step more than so many times as long as the last is not predicted from it.
+const FARTHEST: f64 = 3.0;
+
+/// Places of the parts of a stage, unknowns and equations alike: δ, v, z, λ, μ.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    v: usize,
+    z: usize,
+    lambda: usize,
+    mu: usize,
+    end: usize,
+}
+
+impl Layout {
+    fn new(dims: Dims) -> Self {
+        let (v, z) = (dims.v, 2 * dims.v);
+        let lambda = z + dims.z;
+        let mu = lambda + dims.rows;
+        Self { v, z, lambda, mu, end: mu + dims.rows }
+    }
+}
+
+/// One separated system: its matrix and buffers.
+#[derive(Debug)]
+struct Block<T> {
+    c: T,
+    saddle: Saddle<T>,
+    rhs: Vec<T>,
+    spare: Vec<T>,
+    /// Right-hand side, overwritten by the solution.
+    x: Vec<T>,
+}
+
+impl<T: Scalar> Block<T> {
+    fn new(work: &Work, at: Layout) -> Self {
+        let saddle = Saddle::new(work.dims, &work.terms, &work.tangents);
+        Self {
+            c: T::default(),
+            rhs: vec![T::default(); saddle.size()],
+            spare: vec![T::default(); work.dims.v],
+            x: vec![T::default(); at.end],
+            saddle,
+        }
+    }
+
+    fn factor(&mut self, work: &Work, c: T) -> Result<(), usize> {
+        self.c = c;
+        let coefficients = [c, T::from(1.0) / c, c];
+        self.saddle.factor(&work.terms, &work.tangents, &work.metric.diagonal, coefficients)
+    }
+
+    /// Solves the linearised (1): what is left of the equations in `x` becomes the correction.
+    fn solve(&mut self, work: &mut Work, at: Layout) {
+        let Dims { v, z, .. } = work.dims;
+        let one = T::from(1.0);
+        let (c, square) = (self.c, one / (self.c * self.c));
+        let (kinematic, rest) = self.x.split_at_mut(v);
+        let (motion, rest) = rest.split_at_mut(v);
+        let (rate, rest) = rest.split_at_mut(z);
+        let (position, velocity) = rest.split_at_mut(work.dims.rows);
+        work.terms.mass.add_product(c, kinematic, motion);
+        work.tangents.damping.add_product(one, kinematic, motion);
+        work.tangents.rates_v.add_product(-one, kinematic, rate);
+        for (rhs, r) in self.rhs.iter_mut().zip(&*motion) {
+            *rhs = -*r * square;
+        }
+        for (rhs, r) in self.rhs[v..].iter_mut().zip(&*rate) {
+            *rhs = -*r / c;
+        }
+        for (rhs, r) in self.rhs[v + z..].iter_mut().zip(&*position) {
+            *rhs = -*r;
+        }
+        self.saddle.solve(&mut self.rhs);
+        let moved = &self.rhs[..v];
+        for i in 0..v {
+            motion[i] = c * moved[i] + kinematic[i];
+        }
+        work.terms.rows.add_product(one, motion, velocity);
+        work.tangents.turning.add_product(one, moved, velocity);
+        work.metric.solve(velocity);
+        work.metric.shift(velocity, &mut self.spare);
+        for i in 0..v {
+            motion[i] -= self.spare[i];
+            kinematic[i] = moved[i];
+        }
+        rate.copy_from_slice(&self.rhs[v..v + z]);
+        for (i, lambda) in position.iter_mut().enumerate() {
+            *lambda = self.rhs[v + z + i] / square + c * velocity[i];
+        }
+        debug_assert_eq!(at.end, self.x.len());
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Radau {
+    tableau: RadauTableau,
+    at: Layout,
+    /// δ, v − v₀, z − z₀, λ, μ by stage, and what is left of the equations.
+    stages: [Vec<f64>; 3],
+    left: [Vec<f64>; 3],
+    /// (q, v, z) by stage, in coordinates; and at the start of the step.
+    points: [Vec<f64>; 3],
+    start: Vec<f64>,
+    real: Block<f64>,
+    complex: Block<Complex>,
+    residual: Residual,
+    rates: Vec<f64>,
+    spare: Vec<f64>,
+    lambda: Vec<f64>,
+    y: Vec<f64>,
+    dy: Vec<f64>,
+    moved: Vec<f64>,
+    /// Step whose stages can be extrapolated; 0 where there is none.
+    known: f64,
+    /// No step has been accepted since the last failure.
+    careful: bool,
+}
+
+impl Radau {
+    pub fn new(work: &Work) -> Self {
+        let (dims, at) = (work.dims, Layout::new(work.dims));
+        let stage = || vec![0.0; at.end];
+        let point = || vec![0.0; dims.total()];
+        Self {
+            tableau: RadauTableau::new(),
+            at,
+            stages: [stage(), stage(), stage()],
+            left: [stage(), stage(), stage()],
+            points: [point(), point(), point()],
+            start: point(),
+            real: Block::new(work, at),
+            complex: Block::new(work, at),
+            residual: Residual::new(dims),
+            rates: vec![0.0; at.lambda],
+            spare: vec![0.0; dims.v],
+            lambda: vec![0.0; dims.rows],
+            y: point(),
+            dy: point(),
+            moved: point(),
+            known: 0.0,
+            careful: true,
+        }
+    }
+
+    pub fn restart(&mut self) {
+        self.known = 0.0;
+        self.careful = true;
+    }
+
+    pub fn reject(&mut self) {
+        self.careful = true;
+        self.known = 0.0;
+    }
+
+    pub fn accept(&mut self, last: &Last) {
+        self.start.copy_from_slice(&last.y0);
+        self.known = last.h;
+        self.careful = false;
+        let stage = &self.stages[2];
+        self.lambda.copy_from_slice(&stage[self.at.lambda..self.at.mu]);
+    }
+
+    pub fn reactions(&self) -> &[f64] {
+        &self.lambda
+    }
+
+    pub fn attempt<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &mut Last,
+        tolerance: f64,
+    ) -> Result<(), Failure> {
+        if self.known == 0.0 {
+            let acceleration = &last.rates0[work.dims.q..work.dims.q + work.dims.v];
+            work.reactions(acceleration, &mut self.lambda);
+        }
+        loop {
+            let fresh = work.renew.is_some();
+            self.guess(work.dims, last);
+            self.prepare(plant, work, last)?;
+            match self.iterate(plant, work, last, tolerance) {
+                Ok(()) => break,
+                Err(Failure::Unsolved { .. }) if !fresh => work.renew = Some(Reason::Slow),
+                Err(failure) => return Err(failure),
+            }
+        }
+        let states = work.dims.q + work.dims.v + work.dims.z;
+        last.y1[..states].copy_from_slice(&self.points[2][..states]);
+        Ok(())
+    }
+
+    /// First values of the stages: the last polynomial continued, or straight on.
+    fn guess(&mut self, dims: Dims, last: &Last) {
+        let Dims { q, v, z, .. } = dims;
+        let (h, at) = (last.h, self.at);
+        let continued = self.known > 0.0 && h < FARTHEST * self.known;
+        for i in 0..3 {
+            let node = self.tableau.nodes[i];
+            let weights = self.tableau.lagrange(1.0 + node * h / self.known.max(f64::MIN_POSITIVE));
+            for j in 0..v + z {
+                let value = if continued {
+                    let points = self.points.iter().zip(&weights[1..]);
+                    let inner: f64 = points.map(|(point, w)| w * point[q + j]).sum();
+                    weights[0] * self.start[q + j] + inner - last.y0[q + j]
+                } else {
+                    node * h * last.rates0[q + j]
+                };
+                self.left[i][at.v + j] = value;
+            }
+        }
+        for i in 0..3 {
+            self.stages[i][at.v..at.lambda].copy_from_slice(&self.left[i][at.v..at.lambda]);
+            self.stages[i][at.lambda..at.mu].copy_from_slice(&self.lambda);
+            self.stages[i][at.mu..].fill(0.0);
+            for j in 0..v {
+                let sum: f64 = (0..3).map(|k| self.tableau.a[i][k] * self.left[k][at.v + j]).sum();
+                self.stages[i][j] = h * (self.tableau.nodes[i] * last.y0[q + j] + sum);
+            }
+        }
+    }
+
+    /// Terms in the middle of the expected step, from where G is the least wrong everywhere; tangents
+    /// there where they are wanted; factors.
+    fn prepare<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+    ) -> Result<(), Failure> {
+        let (at, Dims { q, v, .. }) = (self.at, work.dims);
+        let t = last.t + 0.5 * last.h;
+        self.y.copy_from_slice(&last.y0);
+        for (half, by) in self.spare.iter_mut().zip(&self.stages[2]) {
+            *half = 0.5 * by;
+        }
+        plant.displace(&last.y0[..q], &self.spare, &mut self.y[..q]);
+        for j in at.v..at.lambda {
+            self.y[q + j - at.v] += 0.5 * self.stages[2][j];
+        }
+        work.evaluate(plant, t, &self.y)?;
+        work.take_metric(plant)?;
+        let reason = match work.renew {
+            None => Reason::Moved,
+            Some(reason) => {
+                let acceleration = &last.rates0[q..q + v];
+                let place = Place { t, y: &self.y, acceleration, lambda: &self.lambda };
+                work.take_tangents(plant, place)?;
+                reason
+            }
+        };
+        let singular = |k: usize| {
+            let row = k.saturating_sub(work.dims.v + work.dims.z);
+            Failure::Fault(Fault::Singular { row })
+        };
+        let RadauTableau { gamma, alpha, beta, .. } = self.tableau;
+        self.real.factor(work, gamma / last.h).map_err(singular)?;
+        let c = Complex::new(alpha / last.h, -beta / last.h);
+        self.complex.factor(work, c).map_err(singular)?;
+        work.statistics.factorisations.count(reason);
+        work.renew = None;
+        Ok(())
+    }
+
+    fn iterate<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+        tolerance: f64,
+    ) -> Result<(), Failure> {
+        let mut convergence = Convergence::new(tolerance, ITERATIONS);
+        let c = self.tableau.gamma / last.h;
+        let mut worst = None;
+        loop {
+            for i in 0..3 {
+                self.evaluate_stage(plant, work, last, i)?;
+            }
+            if convergence.count() == 1 {
+                worst = Some(work.worst(&self.residual, c, 1.0 / c, c));
+            }
+            let change = self.update(plant, work);
+            work.statistics.iterations += 1;
+            match convergence.judge(change) {
+                Verdict::GoOn => {}
+                Verdict::Hopeless => break,
+                Verdict::Done => {
+                    for i in 0..3 {
+                        self.place(plant, work.dims, last, i);
+                    }
+                    if convergence.rate > SLOW && change > ROUNDING {
+                        work.renew = Some(Reason::Slow);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        let found = worst.unwrap_or_else(|| work.worst(&self.residual, c, 1.0 / c, c));
+        let (equation, residual) = found;
+        Err(Failure::Unsolved { equation, residual })
+    }
+
+    /// (q, v, z) of a stage.
+    fn place<P: ImplicitDae>(&mut self, plant: &P, dims: Dims, last: &Last, i: usize) {
+        let (q, at) = (dims.q, self.at);
+        let (stage, point) = (&self.stages[i], &mut self.points[i]);
+        plant.displace(&last.y0[..q], &stage[..at.v], &mut point[..q]);
+        for j in at.v..at.lambda {
+            let k = q + j - at.v;
+            point[k] = last.y0[k] + stage[j];
+        }
+    }
+
+    /// What is left of (1) in a stage.
+    fn evaluate_stage<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+        i: usize,
+    ) -> Result<(), Failure> {
+        let (at, Dims { q, v, .. }) = (self.at, work.dims);
+        self.place(plant, work.dims, last, i);
+        let t = last.t + self.tableau.nodes[i] * last.h;
+        // Quadratures do not enter the equations; counted angles do, from the start of the step.
+        let states = q + v + work.dims.z;
+        self.points[i][states..].copy_from_slice(&last.y0[states..]);
+        work.evaluate_apart(plant, t, &self.points[i])?;
+        for j in 0..at.lambda {
+            let sum: f64 = (0..3).map(|k| self.tableau.inverse[i][k] * self.stages[k][j]).sum();
+            self.rates[j] = sum / last.h;
+        }
+        let (stage, left) = (&self.stages[i], &mut self.left[i]);
+        let velocity = &self.points[i][q..q + v];
+        work.metric.shift(&stage[at.mu..], &mut self.spare);
+        for (x, v) in self.spare.iter_mut().zip(velocity) {
+            *x += v;
+        }
+        plant.chart_rate(&stage[..at.v], &self.spare, &mut left[..at.v]);
+        for j in 0..at.v {
+            left[j] = self.rates[j] - left[j];
+        }
+        let (acceleration, zdot) = (&self.rates[at.v..at.z], &self.rates[at.z..at.lambda]);
+        let lambda = &stage[at.lambda..at.mu];
+        self.residual.take(&work.apart, velocity, acceleration, zdot, lambda);
+        left[at.v..at.z].copy_from_slice(&self.residual.motion);
+        left[at.z..at.lambda].copy_from_slice(&self.residual.rate);
+        left[at.lambda..at.mu].copy_from_slice(&self.residual.position);
+        left[at.mu..].copy_from_slice(&self.residual.velocity);
+        Ok(())
+    }
+
+    /// One correction of all stages; returns its size over the scales.
+    fn update<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
+        let from = &self.tableau.from_stages;
+        for j in 0..self.at.end {
+            let left = [self.left[0][j], self.left[1][j], self.left[2][j]];
+            let [a, b, c] = std::array::from_fn(|i| (0..3).map(|k| from[i][k] * left[k]).sum());
+            self.real.x[j] = a;
+            self.complex.x[j] = Complex::new(b, c);
+        }
+        self.real.solve(work, self.at);
+        self.complex.solve(work, self.at);
+        let to = &self.tableau.to_stages;
+        for j in 0..self.at.end {
+            let (a, b) = (self.real.x[j], self.complex.x[j]);
+            for i in 0..3 {
+                let change = to[i][0] * a + to[i][1] * b.re + to[i][2] * b.im;
+                self.stages[i][j] += change;
+                self.left[i][j] = change;
+            }
+        }
+        let (at, q) = (self.at, work.dims.q);
+        let mut worst = 0.0;
+        for i in 0..3 {
+            let change = &self.left[i];
+            let position = displacement_size(plant, work, &self.points[i], change, &mut self.moved);
+            worst = largest([worst, position, work.norm(&change[at.v..at.lambda], q)]);
+        }
+        worst
+    }
+
+    /// Error over the scales: the filtered difference from an embedded method of order 3. After a
+    /// failure, where it is above `limit`, it is taken again from a point that it corrects.
+    pub fn error<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+        limit: f64,
+    ) -> Result<f64, Fault> {
+        let Dims { q, v, z, .. } = work.dims;
+        let n = q + v + z;
+        self.y.copy_from_slice(&last.y0);
+        self.dy.copy_from_slice(&last.rates0);
+        let first = self.estimate(plant, work, last);
+        if first < limit || !self.careful {
+            return Ok(first);
+        }
+        plant.displace(&last.y0[..q], &self.real.x[..v], &mut self.y[..q]);
+        for j in q..n {
+            self.y[j] += self.real.x[v + j - q];
+        }
+        plant.rates(last.t, &self.y, &mut self.dy, Stabilisation::default())?;
+        work.statistics.evaluations += 1;
+        Ok(self.estimate(plant, work, last))
+    }
+
+    /// The estimate from velocities and rates in `y` and `dy`.
+    fn estimate<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work, last: &Last) -> f64 {
+        let (at, q) = (self.at, work.dims.q);
+        for j in 0..at.lambda {
+            let sum: f64 = (0..3).map(|k| self.tableau.error[k] * self.stages[k][j]).sum();
+            let rate = if j < at.v { self.y[q + j] } else { self.dy[q + j - at.v] };
+            self.rates[j] = sum / last.h + rate;
+        }
+        self.real.x.fill(0.0);
+        let motion = &mut self.real.x[at.v..at.z];
+        work.terms.mass.add_product(-1.0, &self.rates[at.v..at.z], motion);
+        for j in (0..at.v).chain(at.z..at.lambda) {
+            self.real.x[j] = -self.rates[j];
+        }
+        self.real.solve(work, at);
+        let x = &self.real.x;
+        let position = displacement_size(plant, work, &last.y1, x, &mut self.moved);
+        largest([position, work.norm(&x[at.v..at.lambda], q)])
+    }
+
+    /// (q, v, z) inside the step: the collocation polynomial.
+    pub fn inside(&self, dims: Dims, last: &Last, theta: f64, out: &mut [f64]) {
+        let weights = self.tableau.lagrange(theta);
+        for i in 0..dims.q + dims.v + dims.z {
+            let points = self.points.iter().zip(&weights[1..]);
+            let inner: f64 = points.map(|(point, w)| w * point[i]).sum();
+            out[i] = weights[0] * last.y0[i] + inner;
+        }
+    }
+}
+
+/// Size of the change of coordinates by a displacement, over the scales.
+fn displacement_size<P: ImplicitDae>(
+    plant: &P,
+    work: &Work,
+    y: &[f64],
+    by: &[f64],
+    spare: &mut [f64],
+) -> f64 {
+    let Dims { q, v, .. } = work.dims;
+    plant.displace(&y[..q], &by[..v], &mut spare[..q]);
+    for i in 0..q {
+        spare[i] -= y[i];
+    }
+    work.norm(&spare[..q], 0)
+}

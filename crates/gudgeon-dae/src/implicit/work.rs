@@ -1,0 +1,214 @@
+//! Terms, tangents and factors shared by the implicit methods.
+
+use super::differences::Differences;
+use super::equations::{Equation, ImplicitDae, Place, Tangents, Terms};
+use super::metric::Metric;
+use crate::problem::{Dims, Fault};
+use crate::statistics::{Reason, Statistics};
+
+/// Why a step has no result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Failure {
+    Fault(Fault),
+    /// Newton's iteration does not converge.
+    Unsolved { equation: Equation, residual: f64 },
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Work {
+    pub dims: Dims,
+    pub terms: Terms,
+    /// Terms elsewhere than where the matrix belongs to.
+    pub apart: Terms,
+    pub tangents: Tangents,
+    pub differences: Differences,
+    pub metric: Metric,
+    pub scales: Vec<f64>,
+    pub statistics: Statistics,
+    /// The tangents are to be renewed for this reason before the next solve.
+    pub renew: Option<Reason>,
+    spare: Vec<f64>,
+    spare_rows: Vec<f64>,
+}
+
+impl Work {
+    pub fn new<P: ImplicitDae>(plant: &P) -> Self {
+        let dims = plant.dims();
+        let terms = plant.blank_terms();
+        Self {
+            dims,
+            tangents: plant.blank_tangents(),
+            differences: Differences::new(plant),
+            metric: Metric::new(dims, &terms.rows),
+            apart: terms.clone(),
+            terms,
+            scales: vec![0.0; dims.total()],
+            statistics: Statistics::default(),
+            renew: Some(Reason::First),
+            spare: vec![0.0; dims.v],
+            spare_rows: vec![0.0; dims.rows],
+        }
+    }
+
+    pub fn evaluate<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Fault> {
+        self.statistics.evaluations += 1;
+        plant.terms(t, y, &mut self.terms)?;
+        finite(self.dims, &self.terms)
+    }
+
+    /// The same, into `apart`.
+    pub fn evaluate_apart<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Fault> {
+        self.statistics.evaluations += 1;
+        plant.terms(t, y, &mut self.apart)?;
+        finite(self.dims, &self.apart)
+    }
+
+    /// G, W and S at the start of a step.
+    pub fn take_metric<P: ImplicitDae>(&mut self, plant: &P) -> Result<(), Fault> {
+        self.metric.take(plant, &self.terms).map_err(|row| Fault::Singular { row })
+    }
+
+    pub fn take_tangents<P: ImplicitDae>(&mut self, plant: &mut P, at: Place) -> Result<(), Fault> {
+        self.statistics.tangents += 1;
+        if !plant.tangents(at, &mut self.tangents)? {
+            let cost = self.differences.take(plant, at, &self.scales, &mut self.tangents)?;
+            self.statistics.evaluations += cost;
+        }
+        Ok(())
+    }
+
+    /// λ with Gᵀ λ = f − M v̇, from the terms and the metric at a point.
+    pub fn reactions(&mut self, acceleration: &[f64], lambda: &mut [f64]) {
+        self.spare.copy_from_slice(&self.terms.force);
+        self.terms.mass.add_product(-1.0, acceleration, &mut self.spare);
+        for (x, inverse) in self.spare.iter_mut().zip(&self.metric.inverse) {
+            *x *= inverse;
+        }
+        lambda.fill(0.0);
+        self.terms.rows.add_product(1.0, &self.spare, lambda);
+        self.metric.solve(lambda);
+    }
+
+    /// The part of a − b along W⁻¹Gᵀ.
+    pub fn along_rows(&mut self, a: &[f64], b: &[f64], out: &mut [f64]) {
+        for ((out, a), b) in self.spare.iter_mut().zip(a).zip(b) {
+            *out = a - b;
+        }
+        self.spare_rows.fill(0.0);
+        self.metric.rows.add_product(1.0, &self.spare, &mut self.spare_rows);
+        self.metric.solve(&mut self.spare_rows);
+        self.metric.shift(&self.spare_rows, out);
+    }
+
+    /// Largest change of a component over its scale; `from` is its index in y.
+    pub fn norm(&self, change: &[f64], from: usize) -> f64 {
+        let mut worst = 0.0f64;
+        for (change, scale) in change.iter().zip(&self.scales[from..]) {
+            let size = change.abs() / (scale + f64::MIN_POSITIVE);
+            // Not f64::max, which would lose a NaN.
+            if size > worst || size.is_nan() {
+                worst = size;
+            }
+        }
+        worst
+    }
+
+    /// The equation farthest from zero, as a multiple of what the scales of v let it be.
+    pub fn worst(&self, residual: &Residual, a: f64, b: f64, c: f64) -> (Equation, f64) {
+        let Dims { q, v, z, .. } = self.dims;
+        let mut worst = (Equation::Motion(0), 0.0f64);
+        let mut offer = |equation: Equation, size: f64| {
+            if size > worst.1 || (size.is_nan() && !worst.1.is_nan()) {
+                worst = (equation, size);
+            }
+        };
+        for i in 0..v {
+            let unit = a * self.scales[q + i] / self.metric.inverse[i];
+            offer(Equation::Motion(i), residual.motion[i].abs() / unit);
+        }
+        for i in 0..z {
+            offer(Equation::Rate(i), residual.rate[i].abs() / (c * self.scales[q + v + i]));
+        }
+        let rows = &self.metric.rows;
+        let mut unit = 0.0f64;
+        for (_, j, value) in rows.iter() {
+            let speed = self.scales[q + j];
+            unit = unit.max(if speed.is_finite() { value.abs() * speed } else { 0.0 });
+        }
+        let unit = if unit > 0.0 { unit } else { 1.0 };
+        for i in 0..self.dims.rows {
+            offer(Equation::Position(i), residual.position[i].abs() / (b * unit));
+            offer(Equation::Velocity(i), residual.velocity[i].abs() / unit);
+        }
+        worst
+    }
+}
+
+fn finite(dims: Dims, terms: &Terms) -> Result<(), Fault> {
+    match terms.force.iter().position(|f| !f.is_finite()) {
+        Some(index) => Err(Fault::NotFinite { index: dims.q + index }),
+        None => Ok(()),
+    }
+}
+
+/// What is left of the equations at one point.
+#[derive(Clone, Debug)]
+pub(super) struct Residual {
+    /// M v̇ − f + Gᵀ λ.
+    pub motion: Vec<f64>,
+    /// ż − h.
+    pub rate: Vec<f64>,
+    /// g.
+    pub position: Vec<f64>,
+    /// G v + g_t.
+    pub velocity: Vec<f64>,
+}
+
+impl Residual {
+    pub fn new(dims: Dims) -> Self {
+        Self {
+            motion: vec![0.0; dims.v],
+            rate: vec![0.0; dims.z],
+            position: vec![0.0; dims.rows],
+            velocity: vec![0.0; dims.rows],
+        }
+    }
+
+    /// From the terms at a point with velocity v.
+    pub fn take(
+        &mut self,
+        terms: &Terms,
+        v: &[f64],
+        acceleration: &[f64],
+        rates: &[f64],
+        lambda: &[f64],
+    ) {
+        for (out, f) in self.motion.iter_mut().zip(&terms.force) {
+            *out = -f;
+        }
+        terms.mass.add_product(1.0, acceleration, &mut self.motion);
+        terms.rows.add_transposed(1.0, lambda, &mut self.motion);
+        for ((out, rate), h) in self.rate.iter_mut().zip(rates).zip(&terms.rates) {
+            *out = rate - h;
+        }
+        self.position.copy_from_slice(&terms.gaps);
+        self.velocity.copy_from_slice(&terms.drives);
+        terms.rows.add_product(1.0, v, &mut self.velocity);
+    }
+}

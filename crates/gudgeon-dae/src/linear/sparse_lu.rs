@@ -1,0 +1,306 @@
+//! Sparse elimination in an order fixed once, for real or complex numbers.
+//!
+//! The pattern is symmetric, the values are not. As in [`ldl`](super::ldl) the symbolic phase lists
+//! where every product goes, so the numeric phase walks flat arrays. Rows are never exchanged: the
+//! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
+//! nothing beside its row is replaced by a small one; the iteration around the solve repairs that.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scalar::Scalar;
+
+/// A pivot below this fraction of its largest entry so far is replaced by it.
+const SMALLEST: f64 = 1e-12;
+
+/// Pattern and factors; L by columns below the diagonal, U by rows right of it, at the same slots.
+#[derive(Clone, Debug)]
+pub struct SparseLu<T> {
+    /// Place of each row in the order of elimination.
+    place: Vec<usize>,
+    starts: Vec<usize>,
+    row: Vec<usize>,
+    /// For every pair of entries of a column: where their product goes, see [`Slot`].
+    targets: Vec<usize>,
+    values: Vec<T>,
+    largest: Vec<f64>,
+    work: Vec<T>,
+}
+
+impl<T: Scalar> SparseLu<T> {
+    /// Symbolic phase. `order` lists the rows as they are eliminated, `pairs` the places of
+    /// off-diagonal entries, of which (i, j) implies (j, i).
+    pub fn new(order: &[usize], pairs: &[(usize, usize)]) -> Self {
+        let size = order.len();
+        let mut place = vec![0; size];
+        for (k, &row) in order.iter().enumerate() {
+            place[row] = k;
+        }
+        let mut pattern = vec![BTreeSet::new(); size];
+        for (i, j) in pairs.iter().map(|&(i, j)| (place[i], place[j])).filter(|(i, j)| i != j) {
+            pattern[i.min(j)].insert(i.max(j));
+        }
+        for k in 0..size {
+            let mut below = pattern[k].iter().copied();
+            if let Some(parent) = below.next() {
+                let rest: Vec<usize> = below.collect();
+                pattern[parent].extend(rest);
+            }
+        }
+        let mut starts = vec![0];
+        let mut row = Vec::new();
+        for column in &pattern {
+            row.extend(column.iter().copied());
+            starts.push(row.len());
+        }
+        let entries = row.len();
+        let mut lu = Self {
+            place,
+            starts,
+            row,
+            targets: Vec::new(),
+            values: vec![T::default(); size + 2 * entries],
+            largest: vec![0.0; size],
+            work: vec![T::default(); size],
+        };
+        for k in 0..size {
+            for p in lu.starts[k]..lu.starts[k + 1] {
+                for q in lu.starts[k]..lu.starts[k + 1] {
+                    let target = lu.inner_slot(lu.row[p], lu.row[q]);
+                    lu.targets.push(target);
+                }
+            }
+        }
+        lu
+    }
+
+    /// Slot of the entry in places i, j of the order: diagonal, then L, then U.
+    fn inner_slot(&self, i: usize, j: usize) -> usize {
+        if i == j {
+            return i;
+        }
+        let (low, high) = (i.min(j), i.max(j));
+        let span = self.starts[low]..self.starts[low + 1];
+        let place = self.row[span.clone()].binary_search(&high).expect("entry outside the pattern");
+        let shift = if i > j { 0 } else { self.row.len() };
+        self.place.len() + shift + span.start + place
+    }
+
+    /// Where entry (i, j) is stored. Panics when it is not part of the pattern.
+    pub fn slot(&self, i: usize, j: usize) -> usize {
+        self.inner_slot(self.place[i], self.place[j])
+    }
+
+    /// Values to be filled before [`factor`](Self::factor), addressed by [`slot`](Self::slot).
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// Entries of both factors, the diagonal included.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    pub fn factor(&mut self) -> Result<(), usize> {
+        let (n, shift) = (self.place.len(), self.row.len());
+        for k in 0..n {
+            self.largest[k] = self.values[k].size();
+        }
+        for k in 0..n {
+            for p in self.starts[k]..self.starts[k + 1] {
+                let size = self.values[n + p].size().max(self.values[n + shift + p].size());
+                self.largest[k] = self.largest[k].max(size);
+                let row = self.row[p];
+                self.largest[row] = self.largest[row].max(size);
+            }
+        }
+        let mut next = 0;
+        for k in 0..n {
+            let least = SMALLEST * self.largest[k];
+            if !(self.values[k].size() > least) {
+                if !self.values[k].size().is_finite() || least == 0.0 {
+                    return Err(k);
+                }
+                self.values[k] = T::from(least.sqrt() * self.largest[k].sqrt());
+            }
+            let inverse = T::from(1.0) / self.values[k];
+            let (from, to) = (self.starts[k], self.starts[k + 1]);
+            for p in from..to {
+                let factor = self.values[n + p] * inverse;
+                self.values[n + p] = factor;
+                for q in from..to {
+                    let product = factor * self.values[n + shift + q];
+                    self.values[self.targets[next]] -= product;
+                    next += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves A x = b in place with the last factors.
+    pub fn solve(&mut self, b: &mut [T]) {
+        let (n, shift) = (self.place.len(), self.row.len());
+        for (i, &k) in self.place.iter().enumerate() {
+            self.work[k] = b[i];
+        }
+        for k in 0..n {
+            let x = self.work[k];
+            for p in self.starts[k]..self.starts[k + 1] {
+                self.work[self.row[p]] -= self.values[n + p] * x;
+            }
+        }
+        for k in (0..n).rev() {
+            let mut x = self.work[k];
+            for p in self.starts[k]..self.starts[k + 1] {
+                x -= self.values[n + shift + p] * self.work[self.row[p]];
+            }
+            self.work[k] = x / self.values[k];
+        }
+        for (i, &k) in self.place.iter().enumerate() {
+            b[i] = self.work[k];
+        }
+    }
+}
+
+/// Elimination order by smallest degree, in which a row of `late` waits until a whole group of its
+/// neighbours is gone. Ties go to the lower index.
+///
+/// Late rows are those of constraints: their diagonal is zero until unknowns that they hold have been
+/// eliminated. One unknown is not enough, because its coefficient may vanish somewhere; all that
+/// share their constraints, those of one body, are.
+pub fn order_with_late_rows(n: usize, pairs: &[(usize, usize)], late: &[bool]) -> Vec<usize> {
+    let mut neighbours = vec![BTreeSet::new(); n];
+    for &(i, j) in pairs.iter().filter(|(i, j)| i != j) {
+        neighbours[i].insert(j);
+        neighbours[j].insert(i);
+    }
+    let mut waiting = Waiting::new(&neighbours, late);
+    let key = |neighbours: &[BTreeSet<usize>], waiting: &Waiting, i: usize| {
+        (waiting.waits(i), neighbours[i].len(), i)
+    };
+    let mut queue: BTreeSet<_> = (0..n).map(|i| key(&neighbours, &waiting, i)).collect();
+    let mut order = Vec::with_capacity(n);
+    while let Some((_, _, row)) = queue.pop_first() {
+        order.push(row);
+        let around = std::mem::take(&mut neighbours[row]);
+        for &i in &around {
+            neighbours[i].insert(row);
+            queue.remove(&key(&neighbours, &waiting, i));
+            neighbours[i].remove(&row);
+        }
+        waiting.eliminate(row, &around);
+        for &i in &around {
+            neighbours[i].extend(around.iter().filter(|&&j| j != i));
+            queue.insert(key(&neighbours, &waiting, i));
+        }
+    }
+    order
+}
+
+/// Which late rows still wait.
+struct Waiting {
+    group: Vec<usize>,
+    /// For every late row, how many of its neighbours are left in each of their groups.
+    left: Vec<BTreeMap<usize, usize>>,
+    free: Vec<bool>,
+}
+
+impl Waiting {
+    fn new(neighbours: &[BTreeSet<usize>], late: &[bool]) -> Self {
+        let mut names = BTreeMap::new();
+        let mut group = vec![usize::MAX; late.len()];
+        for i in (0..late.len()).filter(|&i| !late[i]) {
+            let held: Vec<usize> = neighbours[i].iter().copied().filter(|&j| late[j]).collect();
+            let next = names.len();
+            group[i] = *names.entry(held).or_insert(next);
+        }
+        let mut left = vec![BTreeMap::new(); late.len()];
+        for i in (0..late.len()).filter(|&i| late[i]) {
+            for &j in neighbours[i].iter().filter(|&&j| !late[j]) {
+                *left[i].entry(group[j]).or_insert(0) += 1;
+            }
+        }
+        let free = left.iter().map(BTreeMap::is_empty).collect();
+        Self { group, left, free }
+    }
+
+    fn waits(&self, i: usize) -> bool {
+        !self.free[i]
+    }
+
+    fn eliminate(&mut self, row: usize, around: &BTreeSet<usize>) {
+        let group = self.group[row];
+        for &i in around {
+            if let Some(count) = self.left[i].get_mut(&group) {
+                *count = count.saturating_sub(1);
+                self.free[i] |= *count == 0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_chain_has_little_fill() {
+        // Two unknowns per link, tied to those of the neighbours, and one row per link.
+        let count = |links: usize| {
+            let v = 2 * links;
+            let mut pairs = Vec::new();
+            for i in 0..links {
+                for k in 0..2 {
+                    pairs.push((v + i, 2 * i + k));
+                    if i > 0 {
+                        pairs.extend([(v + i, 2 * i - 2 + k), (2 * i + k, 2 * i - 2 + k)]);
+                    }
+                }
+            }
+            let late: Vec<bool> = (0..v + links).map(|i| i >= v).collect();
+            let order = order_with_late_rows(v + links, &pairs, &late);
+            SparseLu::<f64>::new(&order, &pairs).len() as f64 / links as f64
+        };
+        let (short, long) = (count(20), count(200));
+        assert!(long < 1.2 * short && long < 40.0, "{short} and {long} entries per link");
+    }
+
+    #[test]
+    fn solves_a_chain_with_zero_diagonals() {
+        // Masses 0 … 4 and rows 5 … 8 that tie neighbours, with unsymmetric values.
+        let n = 9;
+        let mut a = vec![vec![0.0; n]; n];
+        for i in 0..5 {
+            a[i][i] = 2.0 + i as f64;
+        }
+        a[0][1] = 0.3;
+        for r in 0..4 {
+            for (j, value) in [(r, 1.0), (r + 1, -0.8)] {
+                a[5 + r][j] = value;
+                a[j][5 + r] = 1.1 * value;
+            }
+        }
+        let pairs: Vec<_> = (0..n)
+            .flat_map(|i| (0..n).map(move |j| (i, j)))
+            .filter(|&(i, j)| a[i][j] != 0.0)
+            .collect();
+        let late: Vec<bool> = (0..n).map(|i| i >= 5).collect();
+        let order = order_with_late_rows(n, &pairs, &late);
+        let mut lu = SparseLu::new(&order, &pairs);
+        for &(i, j) in &pairs {
+            let slot = lu.slot(i, j);
+            lu.values_mut()[slot] = a[i][j];
+        }
+        lu.factor().unwrap();
+        let mut b: Vec<f64> =
+            a.iter().map(|row| row.iter().enumerate().map(|(j, x)| x * j as f64).sum()).collect();
+        lu.solve(&mut b);
+        for (j, x) in b.iter().enumerate() {
+            assert!((x - j as f64).abs() < 1e-12, "{b:?}");
+        }
+    }
+}

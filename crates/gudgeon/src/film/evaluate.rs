@@ -1,0 +1,106 @@
+//! A film: its oil and gap, its model, and the evaluation of both.
+
+use nalgebra::Vector2;
+
+use super::finite::{self, Cavitation, FiniteFilm, FiniteWork};
+use super::gauss::Gauss;
+use super::response::{self, Response, Want};
+use super::state::*;
+use super::{long, short, short_exact};
+
+/// How the pressure is found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FilmModel {
+    /// Pressure falls off along ζ only, by tian Eq. 38.
+    Short,
+    /// The same equation solved exactly for a tilted journal.
+    ShortExact(Cavitation),
+    /// Pressure changes around the circle only.
+    Long(Cavitation),
+    /// Pressure in θ and ζ on a grid.
+    Finite(FiniteFilm),
+}
+
+/// A film of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Film {
+    pub shape: FilmShape,
+    pub model: FilmModel,
+}
+
+/// Memory for evaluations, made once per joint.
+#[derive(Clone, Debug)]
+pub struct FilmWork {
+    gauss: Gauss,
+    pub(super) rules: short_exact::Rules,
+    pub(super) finite: Option<FiniteWork>,
+}
+
+impl Film {
+    pub fn new(shape: FilmShape, model: FilmModel) -> Self {
+        Self { shape, model }
+    }
+
+    pub fn work(&self) -> FilmWork {
+        let finite = match &self.model {
+            FilmModel::Finite(film) => Some(FiniteWork::new(&self.shape, film)),
+            _ => None,
+        };
+        FilmWork {
+            gauss: Gauss::new(short::POINTS),
+            rules: short_exact::Rules::new(short_exact::AROUND, short_exact::ALONG),
+            finite,
+        }
+    }
+
+    /// Force, torques, losses and leakage.
+    pub fn force(&self, state: &JournalState, work: &mut FilmWork) -> Result<FilmForce, Touching> {
+        let ends = self.ends(state)?;
+        let answer = self.response(&ends, work, Want::Force);
+        Ok(response::force(&self.shape, state, &ends, &answer, &work.gauss))
+    }
+
+    /// The same with all derivatives.
+    pub fn tangent(
+        &self,
+        state: &JournalState,
+        work: &mut FilmWork,
+    ) -> Result<(FilmForce, FilmTangent), Touching> {
+        let ends = self.ends(state)?;
+        let answer = self.response(&ends, work, Want::Tangent);
+        let force = response::force(&self.shape, state, &ends, &answer, &work.gauss);
+        Ok((force, response::tangent(&self.shape, state, &ends, &answer, &work.gauss)))
+    }
+
+    /// e/c and v/c of a journal that nowhere touches.
+    pub(super) fn ends(&self, state: &JournalState) -> Result<Ends, Touching> {
+        let ends = state.scaled(self.shape.clearance);
+        let (e, end) = ends.widest();
+        if e < 1.0 {
+            return Ok(ends);
+        }
+        let e_end: Vector2<f64> = ends.e[end];
+        Err(Touching {
+            min_film: self.shape.clearance * (1.0 - e),
+            angle: e_end.y.atan2(e_end.x),
+            place: self.shape.length * (end as f64 - 0.5),
+        })
+    }
+
+    fn response(&self, ends: &Ends, work: &mut FilmWork, want: Want) -> Response {
+        match &self.model {
+            FilmModel::Short => short::response(&self.shape, ends, &work.gauss, want),
+            FilmModel::ShortExact(cavitation) => {
+                let FilmWork { gauss, rules, .. } = work;
+                short_exact::response(&self.shape, *cavitation, ends, gauss, rules, want)
+            }
+            FilmModel::Long(cavitation) => {
+                long::response(&self.shape, *cavitation, ends, &work.gauss, want)
+            }
+            FilmModel::Finite(film) => {
+                let work = work.finite.as_mut().expect("made by `work` of this film");
+                finite::response(&self.shape, film, ends, work, want)
+            }
+        }
+    }
+}

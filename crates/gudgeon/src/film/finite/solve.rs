@@ -1,0 +1,236 @@
+//! The pressure: p ≥ 0, A p − b ≥ 0, p·(A p − b) = 0.
+//!
+//! Given a guess of the wet nodes, p solves A p = b there and is 0 elsewhere. A wet node with p < 0
+//! turns dry, a dry node with A p − b < 0 turns wet, and so on until none changes. A is an M-matrix,
+//! for which this ends after finitely many steps from any guess: usually one or two when the journal
+//! has moved little, five to eight from nothing.
+
+use super::Cavitation;
+use super::band::Band;
+use super::edges::Edges;
+use super::grid::{Around, Axial};
+use super::order::Order;
+
+/// The guess never needed more than a dozen steps; beyond this it would be going round in circles.
+const STEPS: usize = 60;
+
+/// Wet nodes of the last solution and memory for the next.
+#[derive(Clone, Debug)]
+pub struct Wet {
+    pub nodes: Vec<bool>,
+    known: bool,
+    /// Nodes that move in a derivative.
+    pub mask: Vec<bool>,
+    /// b: the push of each cell.
+    push: Vec<f64>,
+    x: Vec<[f64; 1]>,
+    /// Order of the matrix that the last solution left factored.
+    pub order: Order,
+}
+
+impl Wet {
+    pub fn new(lines: usize, rows: usize) -> Self {
+        let nodes = lines * rows;
+        Self {
+            nodes: vec![false; nodes],
+            known: false,
+            mask: vec![false; nodes],
+            push: vec![0.0; nodes],
+            x: vec![[0.0]; nodes],
+            order: Order::new(lines, rows),
+        }
+    }
+
+    /// Starts the next solution from an unbroken film.
+    pub fn assume_whole(&mut self) {
+        self.nodes.fill(true);
+        self.known = true;
+    }
+}
+
+/// Grid and coefficients of a discrete film.
+#[derive(Clone, Copy)]
+pub struct Discrete<'a> {
+    pub around: &'a Around,
+    pub axial: &'a Axial,
+    pub edges: &'a Edges,
+}
+
+impl Discrete<'_> {
+    /// Finds the pressure; with half-Sommerfeld its negative values stay.
+    pub fn solve(
+        &self,
+        cavitation: Cavitation,
+        band: &mut Band,
+        wet: &mut Wet,
+        pressure: &mut [f64],
+    ) {
+        self.pushes(wet);
+        match cavitation {
+            Cavitation::HalfSommerfeld => {
+                wet.nodes.fill(true);
+                self.solve_wet(band, wet, pressure);
+            }
+            Cavitation::Reynolds => {
+                if !wet.known {
+                    for (node, push) in wet.nodes.iter_mut().zip(&wet.push) {
+                        *node = *push > 0.0;
+                    }
+                }
+                wet.known = (0..STEPS).any(|_| {
+                    self.solve_wet(band, wet, pressure);
+                    !self.revise(wet, pressure)
+                });
+            }
+        }
+    }
+
+    fn pushes(&self, wet: &mut Wet) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        for line in 0..lines {
+            let (before, _) = neighbours(line, lines);
+            for row in 0..rows {
+                let nu = self.edges.nu[if self.edges.rows == 1 { 0 } else { row }];
+                let g = self.edges.push(before, line, row);
+                wet.push[line * rows + row] = self.axial.width[row] * nu.dot(&g);
+            }
+        }
+    }
+
+    /// Pressure of the wet nodes.
+    fn solve_wet(&self, band: &mut Band, wet: &mut Wet, pressure: &mut [f64]) {
+        let rows = self.axial.rows();
+        wet.order.set(self.around, &wet.nodes);
+        self.assemble(&wet.nodes, &wet.order, band);
+        self.load(wet);
+        band.factor();
+        band.solve(&mut wet.x);
+        for line in 0..self.around.lines() {
+            let target = &mut pressure[line * rows..(line + 1) * rows];
+            if wet.order.has(line) {
+                let from = wet.order.of(line, 0);
+                for (p, [x]) in target.iter_mut().zip(&wet.x[from..]) {
+                    *p = *x;
+                }
+            } else {
+                target.fill(self.around.held[line].unwrap_or(0.0));
+            }
+        }
+    }
+
+    /// Writes the matrix of the wet nodes; dry ones among them get a unit row.
+    pub fn assemble(&self, wet: &[bool], order: &Order, band: &mut Band) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        band.reset(order.size(), order.reach());
+        for line in (0..lines).filter(|&line| order.has(line)) {
+            let (before, next) = neighbours(line, lines);
+            let mut k_below = self.across(line, 0);
+            for row in 0..rows {
+                let k_above = self.across(line, row + 1);
+                let at = order.of(line, row);
+                if wet[line * rows + row] {
+                    let k_next = self.along(line, row);
+                    band.add(at, at, k_below + k_above + k_next + self.along(before, row));
+                    if order.has(next) && wet[next * rows + row] {
+                        band.add(at, order.of(next, row), -k_next);
+                    }
+                    if row + 1 < rows && wet[line * rows + row + 1] {
+                        band.add(at, at + 1, -k_above);
+                    }
+                } else {
+                    band.add(at, at, 1.0);
+                }
+                k_below = k_above;
+            }
+        }
+    }
+
+    /// Conductance of a row from a line to the next.
+    #[inline]
+    fn along(&self, line: usize, row: usize) -> f64 {
+        self.axial.width[row] * self.edges.k[self.edges.at(line, row)]
+    }
+
+    /// Conductance of a line across the face below a row.
+    #[inline]
+    pub fn across(&self, line: usize, face: usize) -> f64 {
+        self.around.span[2 * line]
+            * self.axial.face[face]
+            * self.edges.across(line, face, self.axial.rows())
+    }
+
+    /// Right-hand side: the push and the flow from held lines.
+    fn load(&self, wet: &mut Wet) {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        for line in 0..lines {
+            if !wet.order.has(line) {
+                continue;
+            }
+            let (before, next) = neighbours(line, lines);
+            let from = wet.order.of(line, 0);
+            for row in 0..rows {
+                let at = line * rows + row;
+                wet.x[from + row] = [if wet.nodes[at] { wet.push[at] } else { 0.0 }];
+            }
+            for (other, edge) in [(before, before), (next, line)] {
+                let Some(p) = self.around.held[other] else { continue };
+                for row in 0..rows {
+                    if wet.nodes[line * rows + row] {
+                        wet.x[from + row][0] += self.along(edge, row) * p;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Revises the wet set; whether anything changed.
+    fn revise(&self, wet: &mut Wet, pressure: &[f64]) -> bool {
+        let (lines, rows) = (self.around.lines(), self.axial.rows());
+        let mut changed = false;
+        for line in (0..lines).filter(|&line| self.around.held[line].is_none()) {
+            for row in 0..rows {
+                let at = line * rows + row;
+                let stays = if wet.nodes[at] {
+                    pressure[at] >= 0.0
+                } else {
+                    let (push, inflow) = (wet.push[at], self.inflow(line, row, pressure));
+                    // Rounding alone must not wet a node.
+                    push + inflow <= 1e-12 * (push.abs() + inflow.abs())
+                };
+                if !stays {
+                    wet.nodes[at] = !wet.nodes[at];
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Flow from the neighbours into a dry node.
+    fn inflow(&self, line: usize, row: usize, pressure: &[f64]) -> f64 {
+        let rows = self.axial.rows();
+        let (before, next) = neighbours(line, self.around.lines());
+        let p = |line: usize, row: usize| pressure[line * rows + row];
+        let mut sum = 0.0;
+        for (edge, other) in [(before, before), (line, next)] {
+            if p(other, row) != 0.0 {
+                sum += self.along(edge, row) * p(other, row);
+            }
+        }
+        if row > 0 && p(line, row - 1) != 0.0 {
+            sum += self.across(line, row) * p(line, row - 1);
+        }
+        if row + 1 < rows && p(line, row + 1) != 0.0 {
+            sum += self.across(line, row + 1) * p(line, row + 1);
+        }
+        sum
+    }
+}
+
+/// The lines before and after a line.
+#[inline]
+pub fn neighbours(line: usize, lines: usize) -> (usize, usize) {
+    let before = if line == 0 { lines - 1 } else { line - 1 };
+    let next = if line + 1 == lines { 0 } else { line + 1 };
+    (before, next)
+}
