@@ -22,7 +22,8 @@ pub mod tableau;
 
 pub use explicit::{Explicit, Outcome, StepError};
 pub use implicit::{
-    AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Tangents, Terms,
+    AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Tangents,
+    Terms,
 };
 pub use integrator::Integrator;
 pub use options::{Options, StepControl};

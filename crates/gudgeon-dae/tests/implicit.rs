@@ -2,7 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use gudgeon_dae::problems::{Analytic, Bead, Chain, Level, Oscillator, Particle, Pendulum, Top, Wire};
+use gudgeon_dae::problems::{
+    Actuator, Analytic, Bead, Chain, Level, Oscillator, Particle, Pendulum, Top, Wire,
+};
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
     Differences, Dims, Drift, Explicit, Fault, Implicit, ImplicitDae, Integrator, Method, Options,
@@ -71,6 +73,11 @@ fn stiffness_costs_little() {
             assert!(error < 2e-4, "{method:?}: {error:e}");
             assert!(s.steps < 10 * mild.1.steps, "{method:?}: {s:?} against {:?}", mild.1);
         }
+    }
+    for method in all() {
+        let (error, s) = run(&mut Actuator { mass: 1.3, time_constant: 1e-6 }, method, 1e-5, 5.0);
+        println!("{} actuator: {error:e} {s:?}", method.name());
+        assert!(error < 1e-3 && s.steps < 2000, "{method:?}: {error:e} {s:?}");
     }
     let mut plant = Particle::new(Bead::stiff(1e8, 1e4));
     let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-5), &plant, 0.0, &plant.exact(0.0));
@@ -239,30 +246,36 @@ fn places_and_times_of_a_step_belong_together() {
 
 #[test]
 fn differences_agree_with_analytic_tangents() {
-    fn check<G: gudgeon_dae::problems::Guide>(guide: G) {
-        let mut plant = Particle::with_weights(guide, &[1.0, -0.7]);
+    fn check<P: Analytic + ImplicitDae>(mut plant: P) {
         let mut y = plant.exact(0.8);
         // Off the solution, so that everything counts.
         y.iter_mut().enumerate().for_each(|(i, y)| *y += 0.01 * i as f64);
-        let at = Place { t: 0.8, y: &y, acceleration: &[0.3, -0.2], lambda: &[1.4, 0.6] };
+        let Dims { v, rows, .. } = plant.dims();
+        let (acceleration, lambda) = (vec![0.3; v], vec![1.4; rows]);
+        let at = Place { t: 0.8, y: &y, acceleration: &acceleration, lambda: &lambda };
         let (mut exact, mut found) = (plant.blank_tangents(), plant.blank_tangents());
         assert!(plant.tangents(at, &mut exact).unwrap());
         let mut differences = Differences::new(&plant);
-        differences.take(&mut plant, at, &[1.0; 5], &mut found).unwrap();
+        differences.take(&mut plant, at, &vec![1.0; y.len()], &mut found).unwrap();
         for (a, b) in [
             (&exact.stiffness, &found.stiffness),
             (&exact.damping, &found.damping),
             (&exact.turning, &found.turning),
+            (&exact.coupling, &found.coupling),
+            (&exact.rates_q, &found.rates_q),
+            (&exact.rates_v, &found.rates_v),
+            (&exact.rates_z, &found.rates_z),
         ] {
             for (a, b) in a.values.iter().zip(&b.values) {
                 assert!((a - b).abs() < 1e-6 * (1.0 + a.abs()), "{a} is not {b}");
             }
         }
     }
-    check(Pendulum::default());
-    check(Wire::default());
-    check(Bead::default());
-    check(Bead::stiff(1e3, 40.0));
+    check(Particle::with_weights(Pendulum::default(), &[1.0, -0.7]));
+    check(Particle::with_weights(Wire::default(), &[1.0, -0.7]));
+    check(Particle::with_weights(Bead::default(), &[1.0, -0.7]));
+    check(Particle::with_weights(Bead::stiff(1e3, 40.0), &[1.0, -0.7]));
+    check(Actuator { mass: 1.3, time_constant: 0.01 });
 }
 
 /// A force that never gives the same answer, so that no iteration converges.
@@ -318,9 +331,7 @@ impl ImplicitDae for Rough {
 #[test]
 fn a_failure_names_the_equation() {
     for method in all() {
-        for options in
-            [Options::adaptive(1e-5), Options::fixed(0.01, Stabilisation::default())]
-        {
+        for options in [Options::adaptive(1e-5), Options::fixed(0.01, Stabilisation::default())] {
             let mut plant = Rough(Particle::new(Bead::default()), false);
             let y = plant.0.exact(0.0);
             let mut ode = Implicit::new(method, options, &plant, 0.0, &y);
@@ -365,5 +376,88 @@ fn large_systems_are_solved_by_sparse_elimination() {
             let lost = plant.energy(ode.state()) - plant.energy(&y);
             assert!(lost.abs() < 1e-3, "{method:?}: {lost:e}");
         }
+    }
+}
+
+#[test]
+fn the_heavy_top_of_the_literature() {
+    // Euler parameters at 0.2 s, to 1e-4 and a common sign.
+    let wanted = [-0.70828, 0.43878, 0.54573, 0.0894];
+    for (method, rtol) in [(Method::alpha(0.8), 1e-8), (METHODS[0], 1e-6), (METHODS[1], 1e-8)] {
+        let mut plant = Top::new(15.0, [0.234375, 0.46875, 0.234375], [0.0, 1.0, 0.0]);
+        let spin = [0.0, 150.0, -4.61538];
+        let start = [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.61538, 0.0, 0.0];
+        let y = [&start[..], &spin[..], &[0.0]].concat();
+        let mut ode = Implicit::new(method, Options::adaptive(rtol), &plant, 0.0, &y);
+        while ode.step(&mut plant, 0.2).unwrap() != Outcome::Stopped {}
+        let p = &ode.state()[3..7];
+        let sign = (p[0] * wanted[0]).signum();
+        println!("{} {p:?} {:?}", method.name(), ode.statistics);
+        for (p, wanted) in p.iter().zip(wanted) {
+            assert!((sign * p - wanted).abs() < 2e-4, "{method:?}: {p} is not {wanted}");
+        }
+    }
+}
+
+/// A mass that slides along x and carries a massless pointer θ = x²/2 under a torque.
+struct Pointer;
+
+impl SecondOrderDae for Pointer {
+    fn dims(&self) -> Dims {
+        Dims { q: 2, v: 2, rows: 1, ..Dims::default() }
+    }
+    fn velocity_is_rate(&self) -> bool {
+        true
+    }
+    fn rates(
+        &mut self,
+        _t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+        _with: Stabilisation,
+    ) -> Result<f64, Fault> {
+        // λ = torque = −1 N m, and x feels −λ ∂g/∂x = −x.
+        let acceleration = -y[0];
+        dy.copy_from_slice(&[y[2], y[3], acceleration, y[2] * y[2] + y[0] * acceleration]);
+        Ok(1.0)
+    }
+    fn settle(&mut self, _y: &mut [f64]) -> bool {
+        false
+    }
+    fn drift(&mut self) -> Drift {
+        Drift::default()
+    }
+    fn project(&mut self, _t: f64, _y: &mut [f64]) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn switches(&mut self, _t: f64, _y: &[f64], _out: &mut [f64]) {}
+    fn raise_scales(&mut self, _y: &[f64], scales: &mut [f64]) {
+        scales.fill(1.0);
+    }
+}
+
+impl ImplicitDae for Pointer {
+    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+        out.force[1] = -1.0;
+        out.mass.set(0, 0, 1.0);
+        out.gaps[0] = y[1] - 0.5 * y[0] * y[0];
+        out.rows.set(0, 0, -y[0]);
+        out.rows.set(0, 1, 1.0);
+        Ok(())
+    }
+    fn weights(&self, _terms: &Terms, out: &mut [f64]) {
+        out.fill(1.0);
+    }
+}
+
+#[test]
+fn directions_without_mass_are_held_by_constraints() {
+    for method in all() {
+        let mut ode =
+            Implicit::new(method, Options::adaptive(1e-6), &Pointer, 0.0, &[1.0, 0.5, 0.0, 0.0]);
+        while ode.step(&mut Pointer, 3.0).unwrap() != Outcome::Stopped {}
+        let error = ode.state()[0] - 3f64.cos();
+        assert!(error.abs() < 1e-3, "{method:?}: {error:e}");
+        assert!((ode.reactions()[0] + 1.0).abs() < 1e-2, "{method:?}: {:?}", ode.reactions());
     }
 }

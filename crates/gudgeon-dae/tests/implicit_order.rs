@@ -5,7 +5,9 @@
 //! two step sizes, as in `order.rs`. λ is the multiplier of the method itself; `recomputed` is the one that
 //! belongs to the accelerations at the accepted point.
 
-use gudgeon_dae::problems::{Analytic, Bead, Guide, Oscillator, Particle, Pendulum, Top, Wire};
+use gudgeon_dae::problems::{
+    Actuator, Analytic, Bead, Guide, Oscillator, Particle, Pendulum, Top, Wire,
+};
 use gudgeon_dae::{
     AlphaParameters, Dims, Form, Implicit, ImplicitDae, Method, Options, Outcome, Stabilisation,
 };
@@ -102,7 +104,9 @@ struct Wanted {
 
 impl Wanted {
     fn on<P: Analytic + ImplicitDae>(&self, mut plant: P, steps: u32, end: f64, what: &str) {
-        let mut run = |n: u32| errors(&mut plant, self.method, n, end, self.pattern, self.lambda_from, |_| {});
+        let mut run = |n: u32| {
+            errors(&mut plant, self.method, n, end, self.pattern, self.lambda_from, |_| {})
+        };
         let (coarse, fine) = (run(steps), run(2 * steps));
         self.check(coarse, fine, what);
     }
@@ -138,6 +142,7 @@ fn on_every_problem(wanted: &Wanted, steps: u32) {
     wanted.on(redundant, steps, 2.0, "redundant bead");
     wanted.on(Top::default(), 4 * steps, 1.0, "top");
     wanted.on(Oscillator::sine(3.0, &[]), steps, 2.0, "oscillator");
+    wanted.on(Actuator { mass: 1.3, time_constant: 0.4 }, steps, 2.0, "actuator");
 }
 
 #[test]
@@ -182,7 +187,10 @@ fn through_a_jump(wanted: &Wanted, steps: u32) {
 fn alpha_keeps_order_2_through_an_event() {
     for rho in [0.0, 0.8, 1.0] {
         for pattern in [EVEN, UNEVEN] {
-            through_a_jump(&alpha(AlphaParameters::generalized(rho), Form::Stabilised, pattern), 150);
+            through_a_jump(
+                &alpha(AlphaParameters::generalized(rho), Form::Stabilised, pattern),
+                150,
+            );
         }
     }
 }
@@ -227,14 +235,21 @@ fn bdf_has_its_orders() {
                 (run(&mut plant, highest, n, end), run(&mut plant, highest, 2 * n, end));
             let order = highest as f64;
             let (method, lambda_from) = (Method::Bdf { highest }, 0.0);
-            let wanted =
-                Wanted { method, order, lambda: order, recomputed: order, pattern: EVEN, lambda_from };
+            let wanted = Wanted {
+                method,
+                order,
+                lambda: order,
+                recomputed: order,
+                pattern: EVEN,
+                lambda_from,
+            };
             wanted.check(coarse, fine, &format!("{what} of order {highest}"));
         }
     }
     check(Particle::new(Pendulum::default()), 150, 2.0, "pendulum");
     check(Particle::new(Bead::default()), 100, 2.0, "bead");
     check(Top::default(), 200, 0.5, "top");
+    check(Actuator { mass: 1.3, time_constant: 0.4 }, 100, 2.0, "actuator");
 }
 
 #[test]

@@ -197,8 +197,7 @@ impl Alpha {
             work.along_rows(exact, &self.point.acceleration, &mut self.by);
         }
         for i in 0..self.rates.len() {
-            let rate1 =
-                if i < v { self.point.acceleration[i] } else { self.point.zdot[i - v] };
+            let rate1 = if i < v { self.point.acceleration[i] } else { self.point.zdot[i - v] };
             let a0 = self.rates[i] + h * self.offset[i];
             let change = self.point.y[q + i] - last.y0[q + i];
             let a1 = (change / h - (1.0 - p.gamma) * a0) / p.gamma; // (2)

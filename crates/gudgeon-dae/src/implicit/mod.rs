@@ -16,6 +16,7 @@ mod last;
 mod metric;
 mod point;
 mod radau;
+mod radau_block;
 mod radau_tableau;
 mod saddle;
 mod scheme;

@@ -12,10 +12,10 @@ use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
 use super::last::Last;
 use super::point::{ROUNDING, largest};
+use super::radau_block::{Block, Layout};
 use super::radau_tableau::RadauTableau;
-use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
-use crate::linear::{Complex, Scalar};
+use crate::linear::Complex;
 use crate::problem::{Dims, Fault, Stabilisation};
 use crate::statistics::Reason;
 
@@ -25,96 +25,6 @@ const SLOW: f64 = 0.2;
 
 /// A step more than so many times as long as the last is not predicted from it.
 const FARTHEST: f64 = 3.0;
-
-/// Places of the parts of a stage, unknowns and equations alike: δ, v, z, λ, μ.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    v: usize,
-    z: usize,
-    lambda: usize,
-    mu: usize,
-    end: usize,
-}
-
-impl Layout {
-    fn new(dims: Dims) -> Self {
-        let (v, z) = (dims.v, 2 * dims.v);
-        let lambda = z + dims.z;
-        let mu = lambda + dims.rows;
-        Self { v, z, lambda, mu, end: mu + dims.rows }
-    }
-}
-
-/// One separated system: its matrix and buffers.
-#[derive(Debug)]
-struct Block<T> {
-    c: T,
-    saddle: Saddle<T>,
-    rhs: Vec<T>,
-    spare: Vec<T>,
-    /// Right-hand side, overwritten by the solution.
-    x: Vec<T>,
-}
-
-impl<T: Scalar> Block<T> {
-    fn new(work: &Work, at: Layout) -> Self {
-        let saddle = Saddle::new(work.dims, &work.terms, &work.tangents);
-        Self {
-            c: T::default(),
-            rhs: vec![T::default(); saddle.size()],
-            spare: vec![T::default(); work.dims.v],
-            x: vec![T::default(); at.end],
-            saddle,
-        }
-    }
-
-    fn factor(&mut self, work: &Work, c: T) -> Result<(), usize> {
-        self.c = c;
-        let coefficients = [c, T::from(1.0) / c, c];
-        self.saddle.factor(&work.terms, &work.tangents, &work.metric.diagonal, coefficients)
-    }
-
-    /// Solves the linearised (1): what is left of the equations in `x` becomes the correction.
-    fn solve(&mut self, work: &mut Work, at: Layout) {
-        let Dims { v, z, .. } = work.dims;
-        let one = T::from(1.0);
-        let (c, square) = (self.c, one / (self.c * self.c));
-        let (kinematic, rest) = self.x.split_at_mut(v);
-        let (motion, rest) = rest.split_at_mut(v);
-        let (rate, rest) = rest.split_at_mut(z);
-        let (position, velocity) = rest.split_at_mut(work.dims.rows);
-        work.terms.mass.add_product(c, kinematic, motion);
-        work.tangents.damping.add_product(one, kinematic, motion);
-        work.tangents.rates_v.add_product(-one, kinematic, rate);
-        for (rhs, r) in self.rhs.iter_mut().zip(&*motion) {
-            *rhs = -*r * square;
-        }
-        for (rhs, r) in self.rhs[v..].iter_mut().zip(&*rate) {
-            *rhs = -*r / c;
-        }
-        for (rhs, r) in self.rhs[v + z..].iter_mut().zip(&*position) {
-            *rhs = -*r;
-        }
-        self.saddle.solve(&mut self.rhs);
-        let moved = &self.rhs[..v];
-        for i in 0..v {
-            motion[i] = c * moved[i] + kinematic[i];
-        }
-        work.terms.rows.add_product(one, motion, velocity);
-        work.tangents.turning.add_product(one, moved, velocity);
-        work.metric.solve(velocity);
-        work.metric.shift(velocity, &mut self.spare);
-        for i in 0..v {
-            motion[i] -= self.spare[i];
-            kinematic[i] = moved[i];
-        }
-        rate.copy_from_slice(&self.rhs[v..v + z]);
-        for (i, lambda) in position.iter_mut().enumerate() {
-            *lambda = self.rhs[v + z + i] / square + c * velocity[i];
-        }
-        debug_assert_eq!(at.end, self.x.len());
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Radau {
@@ -384,8 +294,8 @@ impl Radau {
             self.real.x[j] = a;
             self.complex.x[j] = Complex::new(b, c);
         }
-        self.real.solve(work, self.at);
-        self.complex.solve(work, self.at);
+        self.real.solve(work);
+        self.complex.solve(work);
         let to = &self.tableau.to_stages;
         for j in 0..self.at.end {
             let (a, b) = (self.real.x[j], self.complex.x[j]);
@@ -445,7 +355,7 @@ impl Radau {
         for j in (0..at.v).chain(at.z..at.lambda) {
             self.real.x[j] = -self.rates[j];
         }
-        self.real.solve(work, at);
+        self.real.solve(work);
         let x = &self.real.x;
         let position = displacement_size(plant, work, &last.y1, x, &mut self.moved);
         largest([position, work.norm(&x[at.v..at.lambda], q)])

@@ -90,8 +90,7 @@ mod tests {
     #[test]
     fn stages_are_separated() {
         let t = RadauTableau::new();
-        let lambda =
-            [[t.gamma, 0.0, 0.0], [0.0, t.alpha, t.beta], [0.0, -t.beta, t.alpha]];
+        let lambda = [[t.gamma, 0.0, 0.0], [0.0, t.alpha, t.beta], [0.0, -t.beta, t.alpha]];
         let product = |a: &Matrix, b: &Matrix| -> Matrix {
             std::array::from_fn(|i| {
                 std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum())

@@ -21,10 +21,8 @@ pub enum Method {
 
 impl Method {
     /// Generalized-α with ρ∞ = 0.8 in the stabilised form.
-    pub const ALPHA: Self = Self::Alpha {
-        parameters: AlphaParameters::generalized(0.8),
-        form: Form::Stabilised,
-    };
+    pub const ALPHA: Self =
+        Self::Alpha { parameters: AlphaParameters::generalized(0.8), form: Form::Stabilised };
 
     /// Generalized-α in the stabilised form, with ρ∞.
     pub fn alpha(rho: f64) -> Self {

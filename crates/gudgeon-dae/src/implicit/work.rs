@@ -11,7 +11,10 @@ use crate::statistics::{Reason, Statistics};
 pub(super) enum Failure {
     Fault(Fault),
     /// Newton's iteration does not converge.
-    Unsolved { equation: Equation, residual: f64 },
+    Unsolved {
+        equation: Equation,
+        residual: f64,
+    },
 }
 
 impl From<Fault> for Failure {

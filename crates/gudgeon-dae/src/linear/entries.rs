@@ -73,8 +73,9 @@ impl Entries {
 
     /// (row, column, value) of every entry.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        (0..self.columns())
-            .flat_map(move |j| self.column(j).map(move |slot| (self.row[slot], j, self.values[slot])))
+        (0..self.columns()).flat_map(move |j| {
+            self.column(j).map(move |slot| (self.row[slot], j, self.values[slot]))
+        })
     }
 
     /// out += factor · A x.

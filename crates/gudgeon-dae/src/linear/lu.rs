@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn solves_real_and_complex_systems_with_a_zero_first_pivot() {
-        let real = |i: usize, j: usize| ((3 * i + 5 * j) % 7) as f64 - if i == j { 2.5 } else { 0.0 };
+        let real =
+            |i: usize, j: usize| ((3 * i + 5 * j) % 7) as f64 - if i == j { 2.5 } else { 0.0 };
         let first = |i: usize, j: usize| if i + j == 0 { 0.0 } else { real(i, j) };
         assert!(residual(first, 6) < 1e-12);
         let complex = |i: usize, j: usize| Complex::new(first(i, j), real(j, i) * 0.3);

@@ -19,7 +19,7 @@ pub struct SparseLu<T> {
     place: Vec<usize>,
     starts: Vec<usize>,
     row: Vec<usize>,
-    /// For every pair of entries of a column: where their product goes, see [`Slot`].
+    /// For every pair of entries of a column: where their product goes.
     targets: Vec<usize>,
     values: Vec<T>,
     largest: Vec<f64>,
@@ -120,10 +120,11 @@ impl<T: Scalar> SparseLu<T> {
         let mut next = 0;
         for k in 0..n {
             let least = SMALLEST * self.largest[k];
-            if !(self.values[k].size() > least) {
-                if !self.values[k].size().is_finite() || least == 0.0 {
-                    return Err(k);
-                }
+            let size = self.values[k].size();
+            if !size.is_finite() || least == 0.0 {
+                return Err(k);
+            }
+            if size <= least {
                 self.values[k] = T::from(least.sqrt() * self.largest[k].sqrt());
             }
             let inverse = T::from(1.0) / self.values[k];

@@ -7,6 +7,7 @@
 //! | [`Bead`]       | a curved constraint that moves; a made-up motion and reaction |
 //! | [`Oscillator`] | switches at levels of a free motion, with crossing times in closed form |
 //! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
+//! | [`Actuator`]   | a first-order state, stiff if wanted, with a made-up motion |
 //! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
 //!
 //! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] is as large as one likes, with
@@ -15,6 +16,7 @@
 //! The first three guide a [`Particle`], whose single constraint may be written several times over:
 //! then rows are redundant, and only their joint reaction is unique.
 
+mod actuator;
 mod bead;
 mod chain;
 mod elliptic;
@@ -26,6 +28,7 @@ mod rotation;
 mod top;
 mod wire;
 
+pub use actuator::Actuator;
 pub use bead::{Bead, Jump};
 pub use chain::Chain;
 pub use onset::Onset;
