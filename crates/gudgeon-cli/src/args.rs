@@ -156,7 +156,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub rtol: Option<f64>,
 
-    /// Integrator: auto, dop853, dopri5 or rk4
+    /// Integrator: auto, dop853, dopri5, rk4, generalized-alpha, hht, newmark, radau5 or bdf
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
 

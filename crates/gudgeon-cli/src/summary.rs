@@ -2,7 +2,7 @@
 
 use gudgeon::certify::{Certificate, CertifiedOutput};
 use gudgeon::ensemble::EnsembleReport;
-use gudgeon::results::{Extreme, JournalReport, RunReport, Status, Warning};
+use gudgeon::results::{Extreme, JournalReport, RunReport, Statistics, Status, Warning};
 use gudgeon::run::Method;
 
 use crate::cmd::run::Job;
@@ -70,14 +70,40 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         statistics.evaluations,
         quantity(solver.cpu_seconds, "s"),
     ));
+    if statistics.iterations > 0 {
+        text.push_str(&newton(statistics));
+    }
     text
+}
+
+/// What the solution of implicit steps took.
+fn newton(statistics: &Statistics) -> String {
+    let by = &statistics.factorisations;
+    let reasons = [
+        (by.resized, "step or order changed"),
+        (by.moved, "joints turned"),
+        (by.slow, "slow iteration"),
+        (by.restarted, "events"),
+    ];
+    let told: Vec<String> = reasons
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, why)| format!("{count} {why}"))
+        .collect();
+    let why = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    format!(
+        "  {} Newton iterations, {} tangents, {} factorisations{why}\n",
+        statistics.iterations,
+        statistics.tangents,
+        by.total(),
+    )
 }
 
 /// What the accuracy of a run rests on: its tolerance, or its step times `share` where it is fixed.
 fn exactness(method: Method, rtol: f64, share: f64) -> String {
-    match method {
-        Method::Rk4 { step, .. } => format!("step {}", quantity(share * step, "s")),
-        _ => format!("rtol {}", format!("{rtol:.3e}").replacen(".000", "", 1)),
+    match method.step() {
+        Some(step) => format!("step {}", quantity(share * step, "s")),
+        None => format!("rtol {}", format!("{rtol:.3e}").replacen(".000", "", 1)),
     }
 }
 

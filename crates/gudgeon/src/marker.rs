@@ -53,6 +53,43 @@ impl Default for Marker {
     }
 }
 
+/// A small motion of a marker: δp, its turn δφ, and the changes δv, δω of its twist, in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift {
+    pub p: Vector3<f64>,
+    pub turn: Vector3<f64>,
+    pub v: Vector3<f64>,
+    pub w: Vector3<f64>,
+}
+
+impl Shift {
+    pub const ZERO: Self = Self {
+        p: Vector3::new(0.0, 0.0, 0.0),
+        turn: Vector3::new(0.0, 0.0, 0.0),
+        v: Vector3::new(0.0, 0.0, 0.0),
+        w: Vector3::new(0.0, 0.0, 0.0),
+    };
+}
+
+impl Marker {
+    /// When its body is moved and turned while the velocities keep their coordinates: the mass centre
+    /// its velocity in the world, the spin its components along the body.
+    pub fn displaced(&self, by: &Vector3<f64>, turn: &Vector3<f64>) -> Shift {
+        let w = &self.twist.w;
+        Shift {
+            p: by + turn.cross(&self.lever),
+            turn: *turn,
+            v: turn.cross(&w.cross(&self.lever)),
+            w: turn.cross(w),
+        }
+    }
+
+    /// When its body moves and turns faster.
+    pub fn hastened(&self, v: &Vector3<f64>, w: &Vector3<f64>) -> Shift {
+        Shift { v: v + w.cross(&self.lever), w: *w, ..Shift::ZERO }
+    }
+}
+
 /// What coordinates describe a body by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulation {

@@ -1,6 +1,6 @@
 //! What a run answers with. SI units throughout.
 
-use gudgeon_dae::Statistics;
+pub use gudgeon_dae::{Factorisations, Statistics};
 
 use crate::model::JointId;
 

@@ -31,6 +31,63 @@ pub enum Method {
         /// 1/s
         beta: f64,
     },
+    /// Implicit, order 2; ρ∞ from 0 to 1. Steps follow the tolerance unless `step` (s) is given, as
+    /// with all methods below.
+    GeneralizedAlpha {
+        rho: f64,
+        index: Index,
+        step: Option<f64>,
+    },
+    /// Hilber, Hughes and Taylor; α from 0 to 1/3.
+    Hht {
+        alpha: f64,
+        index: Index,
+        step: Option<f64>,
+    },
+    Newmark {
+        beta: f64,
+        gamma: f64,
+        index: Index,
+        step: Option<f64>,
+    },
+    /// Implicit, order 5.
+    Radau5 {
+        step: Option<f64>,
+    },
+    /// Backward differentiation of variable order up to 5.
+    Bdf {
+        step: Option<f64>,
+    },
+}
+
+/// Which constraints an implicit step satisfies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Index {
+    /// Positions and velocities: the stabilised form.
+    #[default]
+    Two,
+    /// Positions only.
+    Three,
+}
+
+impl Method {
+    /// The step of a method that keeps one.
+    pub fn step_mut(&mut self) -> Option<&mut f64> {
+        match self {
+            Self::Auto | Self::Dop853 | Self::Dopri5 => None,
+            Self::Rk4 { step, .. } => Some(step),
+            Self::GeneralizedAlpha { step, .. }
+            | Self::Hht { step, .. }
+            | Self::Newmark { step, .. }
+            | Self::Radau5 { step }
+            | Self::Bdf { step } => step.as_mut(),
+        }
+    }
+
+    /// The fixed step, s.
+    pub fn step(mut self) -> Option<f64> {
+        self.step_mut().copied()
+    }
 }
 
 /// Impacts of a clearance joint whose force–indentation loop is kept.

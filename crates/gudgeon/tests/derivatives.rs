@@ -6,10 +6,10 @@
 
 mod common;
 
+use common::kinds::*;
 use common::spatial::*;
 use common::states::*;
 use common::*;
-use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
 use gudgeon::model::*;
 use gudgeon::system::compile::RowSource;
 use gudgeon::system::evaluate;
@@ -23,97 +23,6 @@ const NEAR: f64 = 1e-8;
 fn near(found: f64, expected: f64, what: &str) {
     let error = (found - expected).abs();
     assert!(error <= NEAR * (1.0 + expected.abs()), "{what}: {found} is not {expected}");
-}
-
-/// The kind after another one: a new kind does not compile until it has its place here.
-fn next_kind(kind: &JointKind) -> Option<JointKind> {
-    use JointKind::*;
-    match kind {
-        Revolute => Some(Prismatic),
-        Prismatic => Some(Cylindrical),
-        Cylindrical => Some(Spherical),
-        Spherical => Some(Universal),
-        Universal => Some(Planar),
-        Planar => Some(Fixed),
-        Fixed => Some(Screw { pitch: 0.7 }),
-        Screw { .. } => Some(Distance { length: 0.8 }),
-        Distance { .. } => Some(PointOnLine),
-        PointOnLine => Some(PointOnPlane),
-        PointOnPlane => None,
-    }
-}
-
-/// Relative motions that a joint leaves; none where the space does not have it.
-fn freedoms(kind: JointKind, space: Space) -> Option<usize> {
-    use JointKind::*;
-    match (kind, space) {
-        (Fixed, _) => Some(0),
-        (Revolute | Prismatic, _) => Some(1),
-        (Distance { .. } | PointOnLine, Space::Planar) => Some(2),
-        (_, Space::Planar) => None,
-        (Screw { .. }, _) => Some(1),
-        (Cylindrical | Universal, _) => Some(2),
-        (Spherical | Planar, _) => Some(3),
-        (PointOnLine, _) => Some(4),
-        (Distance { .. } | PointOnPlane, _) => Some(5),
-    }
-}
-
-/// Every joint of a space.
-fn kinds(space: Space) -> impl Iterator<Item = JointKind> {
-    std::iter::successors(Some(JointKind::Revolute), next_kind)
-        .filter(move |kind| freedoms(*kind, space).is_some())
-}
-
-/// Shapes of play that a joint may have; the first is none.
-fn forms(kind: JointKind, space: Space) -> Vec<Option<Form>> {
-    let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let journal = |axial| Some(Form::Journal { length: 0.4, bearing_length: 0.5, axial });
-    let play = Axial::Play { clearance: 0.01, radius: 0.1, normal };
-    let more = match (kind, space) {
-        (JointKind::Revolute, Space::Planar) => vec![Some(Form::Pin)],
-        (JointKind::Prismatic, Space::Planar) => {
-            vec![Some(Form::Guide { length: 0.3, width: 0.1 })]
-        }
-        (JointKind::Revolute | JointKind::Cylindrical, Space::Spatial) => {
-            vec![journal(Axial::Free), journal(Axial::Fixed), journal(play)]
-        }
-        (JointKind::Spherical, _) => vec![Some(Form::Ball)],
-        _ => vec![],
-    };
-    std::iter::once(None).chain(more).collect()
-}
-
-/// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
-/// leaves free, from ground to body, back, and between bodies.
-fn constrained() -> Vec<(String, Model)> {
-    let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let mut models = Vec::new();
-    for space in [Space::Planar, Space::Spatial] {
-        let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
-        for (kind, form) in kinds(space).flat_map(shaped) {
-            // A journal held along its bearing has nothing to drive there.
-            let held = matches!(form, Some(Form::Journal { axial: Axial::Fixed, .. }));
-            let free = kind.free(space).iter().filter(|&&c| !(held && c == Coordinate::Z));
-            let driven = free.copied().map(Some);
-            for coordinate in std::iter::once(None).chain(driven) {
-                for (a, b) in [(0, 1), (2, 0), (1, 2)] {
-                    let mut model = two_free(space);
-                    let mut joint = joint("joint", kind, a, b);
-                    joint.clearance =
-                        form.map(|form| Clearance { form, ..clearance(0.2, 0.01, normal) });
-                    model.joints.push(joint);
-                    model.drivers.extend(coordinate.map(|coordinate| Driver {
-                        coordinate,
-                        ..driver("driver", 0, swing(0.3, 0.4, 1.7))
-                    }));
-                    let name = format!("{space:?} {kind:?} {form:?} {coordinate:?} {a}–{b}");
-                    models.push((name, model));
-                }
-            }
-        }
-    }
-    models
 }
 
 /// Calls `check` for every constrained model at random times and states.

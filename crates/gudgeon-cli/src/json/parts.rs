@@ -6,7 +6,7 @@ use gudgeon::ensemble::{EnsembleReport, Spread};
 use gudgeon::model::Model;
 use gudgeon::results::{
     ContactReport, Extreme, Impact, JournalReport, Ledger, LedgerKind, RunReport, SolverReport,
-    Warning,
+    Statistics, Warning,
 };
 use gudgeon_model::ResolvedParameter;
 use serde_json::{Map, Value, json};
@@ -163,7 +163,7 @@ fn kind(kind: LedgerKind) -> &'static str {
 
 pub fn solver(solver: &SolverReport) -> Value {
     let statistics = &solver.statistics;
-    json!({
+    let mut value = json!({
         "method": solver.method,
         "reason": solver.reason,
         "rtol": solver.rtol,
@@ -174,6 +174,27 @@ pub fn solver(solver: &SolverReport) -> Value {
         "projections": statistics.projections,
         "events": statistics.events,
         "rows": solver.rows,
+    });
+    if statistics.iterations > 0 {
+        value["newton"] = newton(statistics);
+    }
+    value
+}
+
+/// What the solution of implicit steps took, and why their matrix was factored.
+fn newton(statistics: &Statistics) -> Value {
+    let by = &statistics.factorisations;
+    json!({
+        "iterations": statistics.iterations,
+        "tangents": statistics.tangents,
+        "factorisations": {
+            "total": by.total(),
+            "first": by.first,
+            "resized": by.resized,
+            "moved": by.moved,
+            "slow": by.slow,
+            "restarted": by.restarted,
+        },
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use gudgeon::run::Method;
+use gudgeon::run::{Index, Method};
 use gudgeon_model::Overrides;
 use serde_json::{Map, Value, json};
 
@@ -70,6 +70,26 @@ fn method(method: Method) -> Value {
         Method::Rk4 { step, alpha, beta } => {
             json!({ "method": "rk4", "step": step, "alpha": alpha, "beta": beta })
         }
+        Method::GeneralizedAlpha { rho, index, step } => {
+            let index = number(index);
+            json!({ "method": "generalized-alpha", "rho": rho, "index": index, "step": step })
+        }
+        Method::Hht { alpha, index, step } => {
+            json!({ "method": "hht", "alpha": alpha, "index": number(index), "step": step })
+        }
+        Method::Newmark { beta, gamma, index, step } => {
+            let index = number(index);
+            json!({ "method": "newmark", "beta": beta, "gamma": gamma, "index": index, "step": step })
+        }
+        Method::Radau5 { step } => json!({ "method": "radau5", "step": step }),
+        Method::Bdf { step } => json!({ "method": "bdf", "step": step }),
+    }
+}
+
+fn number(index: Index) -> u8 {
+    match index {
+        Index::Two => 2,
+        Index::Three => 3,
     }
 }
 

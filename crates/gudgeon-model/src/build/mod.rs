@@ -6,6 +6,7 @@
 mod bushings;
 mod drivers;
 mod forces;
+mod method;
 mod poses;
 mod run;
 mod when;

@@ -2,16 +2,14 @@
 
 use gudgeon::sensor;
 
-use super::Builder;
+use super::{Builder, method};
 use crate::diagnostic::Diagnostic;
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list, suggest, text};
-use crate::run::{Loop, Method, RunSpec, Until};
+use crate::run::{Loop, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
 
-/// Baumgarte's α and β where the file gives none, 1/s.
-const BAUMGARTE: f64 = 5.0;
 /// Time for which speeds are integrated when the end of the run is not known as a time, s.
 const LATEST: f64 = 100.0;
 
@@ -33,7 +31,7 @@ impl Builder<'_> {
             check_order(cx, until, from);
         }
         let outputs = self.outputs(cx, reader);
-        let method = method(cx, reader);
+        let method = method::read(cx, reader);
         let loops = self.loops(cx, spec, reader);
         let rtol = tolerance(cx, reader, "rtol");
         let every = reader.quantity(cx, "every");
@@ -182,42 +180,6 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
     cx.report(diagnostic);
 }
 
-fn method(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
-    let name = match reader.get("method") {
-        Some(_) => reader.choice(cx, "method")?.value,
-        None => "auto",
-    };
-    if name != "rk4" {
-        for key in ["step", "alpha", "beta"] {
-            if let Some((key, _)) = reader.entry(key) {
-                let message = format!("`{}` belongs to `method = \"rk4\"`", key.text);
-                let label = format!("the method is `{name}`");
-                cx.report(Diagnostic::error("G0906", message).at(key.span, label));
-            }
-        }
-        return Some(match name {
-            "dop853" => Method::Dop853,
-            "dopri5" => Method::Dopri5,
-            _ => Method::Auto,
-        });
-    }
-    let (alpha, beta) = (reader.quantity(cx, "alpha"), reader.quantity(cx, "beta"));
-    if reader.get("step").is_none() {
-        let place = reader.get("method").map_or(reader.span, |node| node.span);
-        let diagnostic = Diagnostic::error("G0906", "method `rk4` needs `step`")
-            .at(place, "steps are fixed")
-            .help("add `step = \"1 us\"` to `[run]`, or `--set \"run.step=1 us\"`");
-        cx.report(diagnostic);
-    }
-    let step = reader.quantity(cx, "step");
-    check_positive(cx, "step", step);
-    Some(Method::Rk4 {
-        step: step?.value,
-        alpha: alpha.map_or(BAUMGARTE, |alpha| alpha.value),
-        beta: beta.map_or(BAUMGARTE, |beta| beta.value),
-    })
-}
-
 /// Below this a tolerance asks for more than double precision holds.
 const FINEST: f64 = 1e-14;
 
@@ -234,7 +196,7 @@ fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64
     Some(value.value)
 }
 
-fn check_positive(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>) {
+pub(super) fn check_positive(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>) {
     if let Some(value) = value.filter(|value| value.value <= 0.0) {
         let message = format!("`{key}` must be positive");
         cx.report(Diagnostic::error("G0904", message).at(value.span, "zero or negative"));

@@ -15,20 +15,26 @@ const ADDED: Keys = Keys {
     keys: &[optional("add", Kind::List(&Kind::Text), "names of outputs")],
 };
 
+const METHODS: &[&str] =
+    &["auto", "dop853", "dopri5", "rk4", "generalized-alpha", "hht", "newmark", "radau5", "bdf"];
+
 pub(crate) const RUN: Keys = Keys {
     about: "how long to run and what to report",
     keys: &[
         optional("until", WHEN, "a time, or revolutions of the driven joint"),
         optional("measure_from", WHEN, "extremes and means are taken from here; 0 unless given"),
         optional("outputs", OUTPUTS, "names of outputs; see `gudgeon check --outputs`"),
+        optional("method", Kind::Choice(METHODS), "the integrator; auto unless given"),
         optional(
-            "method",
-            Kind::Choice(&["auto", "dop853", "dopri5", "rk4"]),
-            "the integrator; auto unless given",
+            "step",
+            Kind::Quantity(Dimension::TIME),
+            "a fixed step: needed by `rk4`, optional with implicit methods",
         ),
-        optional("step", Kind::Quantity(Dimension::TIME), "step of `rk4`"),
-        optional("alpha", Kind::Quantity(Dimension::FREQUENCY), "Baumgarte's α of `rk4`"),
-        optional("beta", Kind::Quantity(Dimension::FREQUENCY), "Baumgarte's β of `rk4`"),
+        optional("alpha", Kind::Varies("5 Hz"), "Baumgarte's α of `rk4`, or α of `hht`"),
+        optional("beta", Kind::Varies("5 Hz"), "Baumgarte's β of `rk4`, or β of `newmark`"),
+        optional("gamma", Kind::Number, "γ of `newmark`"),
+        optional("rho", Kind::Number, "ρ∞ of `generalized-alpha`, 0 to 1; 0.8 unless given"),
+        optional("index", Kind::Number, "of `generalized-alpha`, `hht`, `newmark`: 2 or 3"),
         optional("rtol", Kind::Number, "relative tolerance"),
         optional("every", Kind::Quantity(Dimension::TIME), "interval of the recorded rows"),
         optional("loops", LOOPS, "impacts, by joint, whose force–indentation loop is written"),

@@ -1,5 +1,6 @@
 //! Joints with play: geometry → contact → laws → wrench pair.
 
+pub mod change;
 pub mod contact;
 pub mod friction;
 pub mod geometry;

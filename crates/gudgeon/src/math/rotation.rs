@@ -116,6 +116,50 @@ pub fn inverse_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::identity() - cross * 0.5 + cross * cross * factor
 }
 
+/// Change of the inverse tangent when ψ changes by `by`.
+pub fn inverse_tangent_change(psi: &Vector3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
+    let theta = psi.norm();
+    // The factor of `inverse_tangent` and its slope over θ.
+    let (factor, slope) = if theta > 1e-2 {
+        let (sin, cos) = (0.5 * theta).sin_cos();
+        let (square, cot) = (theta * theta, cos / sin);
+        let factor = 1.0 / square - cot / (2.0 * theta);
+        let slope = -2.0 / square + cot / (2.0 * theta) + 0.25 / (sin * sin);
+        (factor, slope / square)
+    } else {
+        (1.0 / 12.0 + theta * theta / 720.0, 1.0 / 360.0 + theta * theta / 7560.0)
+    };
+    let (x, d) = (psi.cross_matrix(), by.cross_matrix());
+    d * -0.5 + (d * x + x * d) * factor + x * x * (slope * psi.dot(by))
+}
+
+/// The matrix T with ω = T ψ̇ for R exp(ψ×), ω in the axes that turn:
+/// T = 1 − (1 − cosθ)/θ² ψ× + (θ − sinθ)/θ³ ψ×ψ×.
+pub fn body_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
+    let square = psi.norm_squared();
+    let (first, second) = if square > 1e-4 {
+        let theta = square.sqrt();
+        ((1.0 - theta.cos()) / square, (theta - theta.sin()) / (square * theta))
+    } else {
+        (0.5 - square / 24.0 + square * square / 720.0, (1.0 - square / 20.0) / 6.0)
+    };
+    let cross = psi.cross_matrix();
+    Matrix3::identity() - cross * first + cross * cross * second
+}
+
+/// Its inverse.
+pub fn body_inverse_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
+    inverse_tangent(&-psi)
+}
+
+/// The ω nearest to a rate of the quaternion p, by (1).
+pub fn spin_of(p: &[f64], rate: &[f64]) -> [f64; 3] {
+    let back = [p[0], -p[1], -p[2], -p[3]];
+    let square: f64 = back.iter().map(|x| x * x).sum();
+    let [_, x, y, z] = product(&back, &[rate[0], rate[1], rate[2], rate[3]]);
+    [x, y, z].map(|w| 2.0 * w / square)
+}
+
 /// The least rotation that takes the unit vector `from` to the unit vector `to`; half a turn about
 /// `spare`, a unit vector across both, where they are opposite.
 pub fn between(from: &Vector3<f64>, to: &Vector3<f64>, spare: &Vector3<f64>) -> Matrix3<f64> {
@@ -177,6 +221,34 @@ mod tests {
             let at = |by: f64| vector(&(exponential(&(omega * by)) * exponential(&psi)));
             let numeric = (at(h) - at(-h)) / (2.0 * h);
             assert!((inverse_tangent(&psi) * omega - numeric).norm() < 1e-7, "{psi:?}");
+        }
+    }
+
+    #[test]
+    fn body_tangents_invert_each_other_and_give_the_spin() {
+        for psi in PSI {
+            let rate = Vector3::new(0.6, -1.1, 0.4);
+            let h = 1e-6;
+            let at = |by: f64| exponential(&(psi + rate * by));
+            let numeric = at(0.0).transpose() * (at(h) - at(-h)) / (2.0 * h);
+            let spin = Vector3::new(numeric[(2, 1)], numeric[(0, 2)], numeric[(1, 0)]);
+            assert!((body_tangent(&psi) * rate - spin).norm() < 1e-8, "{psi:?}");
+            let product = body_tangent(&psi) * body_inverse_tangent(&psi);
+            assert!((product - Matrix3::identity()).amax() < 1e-12, "{psi:?}");
+        }
+        let (p, omega) = ([0.4, -0.1, 0.7, 0.3], [0.6, -1.1, 0.4]);
+        let found = spin_of(&p, &rate(&p, &omega));
+        assert!(found.iter().zip(omega).all(|(a, b)| (a - b).abs() < 1e-14));
+    }
+
+    #[test]
+    fn the_change_of_the_inverse_tangent_matches_differences() {
+        for psi in PSI.into_iter().chain([Vector3::new(9.9e-3, 0.0, 0.0)]) {
+            let by = Vector3::new(0.6, -1.1, 0.4);
+            let h = 1e-5;
+            let at = |h: f64| inverse_tangent(&(psi + by * h));
+            let numeric = (at(h) - at(-h)) / (2.0 * h);
+            assert!((inverse_tangent_change(&psi, &by) - numeric).amax() < 1e-8, "{psi:?}");
         }
     }
 

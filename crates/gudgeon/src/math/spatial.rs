@@ -89,3 +89,34 @@ impl Wrench {
         Self { f, t: (point - origin).cross(&f) }
     }
 }
+
+/// Wrenches on the two sides of an element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    pub a: Wrench,
+    pub b: Wrench,
+}
+
+impl Pair {
+    pub const ZERO: Self = Self { a: Wrench::ZERO, b: Wrench::ZERO };
+
+    /// Opposite forces along one line.
+    pub fn forces(f: Vector3<f64>) -> Self {
+        Self { a: Wrench::force(-f), b: Wrench::force(f) }
+    }
+
+    /// Opposite torques.
+    pub fn torques(t: Vector3<f64>) -> Self {
+        Self { a: Wrench { t: -t, ..Wrench::ZERO }, b: Wrench { t, ..Wrench::ZERO } }
+    }
+
+    pub fn scaled(&self, by: f64) -> Self {
+        let wrench = |w: &Wrench| Wrench { f: w.f * by, t: w.t * by };
+        Self { a: wrench(&self.a), b: wrench(&self.b) }
+    }
+
+    pub fn plus(&self, other: &Self) -> Self {
+        let sum = |a: &Wrench, b: &Wrench| Wrench { f: a.f + b.f, t: a.t + b.t };
+        Self { a: sum(&self.a, &other.a), b: sum(&self.b, &other.b) }
+    }
+}

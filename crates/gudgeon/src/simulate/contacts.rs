@@ -1,6 +1,6 @@
 //! Impacts, contact times and force–indentation loops.
 
-use gudgeon_dae::{Explicit, Fault};
+use gudgeon_dae::{Fault, Integrator};
 
 use super::maximise::{maximise, top};
 use super::{Halt, Observer, error_of, flow};
@@ -97,7 +97,7 @@ impl ContactLog {
     pub fn after_step(
         &mut self,
         plant: &mut Plant,
-        ode: &mut Explicit,
+        ode: &mut Integrator,
         measuring: bool,
         y: &mut [f64],
         observer: &mut dyn Observer,
@@ -183,7 +183,7 @@ impl Log {
     fn peak(
         &mut self,
         plant: &mut Plant,
-        ode: &mut Explicit,
+        ode: &mut Integrator,
         contact: usize,
         y: &mut [f64],
     ) -> Result<(), Fault> {
@@ -225,7 +225,7 @@ impl Log {
     fn trace_loop(
         &mut self,
         plant: &mut Plant,
-        ode: &mut Explicit,
+        ode: &mut Integrator,
         contact: usize,
         y: &mut [f64],
         observer: &mut dyn Observer,

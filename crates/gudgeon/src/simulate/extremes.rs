@@ -1,6 +1,6 @@
 //! Smallest, largest and mean values of outputs over the measuring window.
 
-use gudgeon_dae::{Explicit, Fault};
+use gudgeon_dae::{Fault, Integrator};
 
 use super::maximise::{maximise, top};
 use crate::results::Extreme;
@@ -72,7 +72,7 @@ impl Extremes {
     pub fn measure(
         &mut self,
         plant: &mut Plant,
-        ode: &mut Explicit,
+        ode: &mut Integrator,
         outputs: &[Sensor],
         (first, last): (&[f64], &[f64]),
         y: &mut [f64],

@@ -10,13 +10,14 @@ mod failure;
 mod journals;
 mod ledger;
 mod maximise;
+mod method;
 mod rows;
 mod warnings;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use gudgeon_dae::{Explicit, Options, Outcome, SecondOrderDae, Stabilisation, tableau};
+use gudgeon_dae::{Integrator, Outcome, SecondOrderDae};
 
 use crate::assembly::Assembly;
 use crate::cpu;
@@ -24,7 +25,7 @@ use crate::model::{JointId, Model};
 use crate::results::{
     Cause, DriftReport, LoopPoint, RunReport, SimulationError, SolverReport, Status,
 };
-use crate::run::{DEFAULT_RTOL, Method, RunSpec, Until};
+use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::system::compile::spots;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
@@ -32,6 +33,7 @@ use extremes::Extremes;
 use failure::error_of;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
+use method::Choice;
 use warnings::Notes;
 
 /// Rows per run and per flight step at least, where no interval is asked for.
@@ -93,7 +95,8 @@ struct Run<'a> {
     assembly: &'a Assembly,
     spec: &'a RunSpec,
     plant: Plant<'a>,
-    ode: Explicit,
+    ode: Integrator,
+    choice: Choice,
     /// End of the run; infinite when a joint's angle decides.
     end: f64,
     /// Number of the next recorded instant.
@@ -137,16 +140,17 @@ impl<'a> Run<'a> {
                 f64::INFINITY
             }
         };
-        if let Method::Rk4 { .. } = spec.method {
+        let choice = Choice::new(spec);
+        if choice.plain_time() {
             plant.keep_plain_time();
         }
         let outputs = spec.outputs.len();
-        let (tableau, options) = method(spec);
-        let ode = Explicit::new(tableau, options, &plant, 0.0, &y);
+        let ode = choice.integrator(&plant, &y);
         Self {
             assembly,
             spec,
             ode,
+            choice,
             end,
             next_instant: 1,
             recorded: 0.0,
@@ -227,7 +231,7 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         self.evaluate()?;
         let drift = self.plant.gaps();
-        if drift.velocity.max(drift.position) > 1e-6 && !self.is_fixed_step() {
+        if drift.velocity.max(drift.position) > 1e-6 && !self.choice.drifts() {
             let driver = self.plant.jumping_driver();
             self.scratch.copy_from_slice(self.ode.state());
             let projected = self.plant.project(t, &mut self.scratch);
@@ -264,7 +268,7 @@ impl<'a> Run<'a> {
         self.row = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
         // Baumgarte's terms hold a fixed step on course; outputs are without them.
-        if !self.ode.is_current() || self.is_fixed_step() {
+        if !self.ode.is_current() || self.choice.drifts() {
             self.evaluate()?;
         }
         self.read_outputs();
@@ -340,10 +344,6 @@ impl<'a> Run<'a> {
         result.map_err(|fault| self.fault(t, fault))
     }
 
-    fn is_fixed_step(&self) -> bool {
-        matches!(self.spec.method, Method::Rk4 { .. })
-    }
-
     /// Outputs at the end of the step from the workspace.
     fn read_outputs(&mut self) {
         let t = self.ode.time();
@@ -367,11 +367,6 @@ impl<'a> Run<'a> {
 
     fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
         let t = self.ode.time();
-        let (tableau, _) = method(self.spec);
-        let reason = match self.spec.method {
-            Method::Auto => "rigid bodies, dry contact: explicit, order 8",
-            _ => "asked for",
-        };
         let window = self.window.map_or((t, t), |from| (from, t));
         let (contacts, impacts) = self.contacts.finish(window, self.ode.state());
         let journals = self.journals.finish();
@@ -391,10 +386,10 @@ impl<'a> Run<'a> {
             energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
             drift: self.drift,
             solver: SolverReport {
-                method: tableau.name,
-                reason: reason.to_owned(),
+                method: self.choice.name,
+                reason: self.choice.reason.to_owned(),
                 rtol: self.spec.rtol.unwrap_or(DEFAULT_RTOL),
-                statistics: self.ode.statistics,
+                statistics: self.ode.statistics(),
                 rows: self.rows,
                 cpu_seconds,
             },
@@ -419,17 +414,6 @@ fn orbits_of(system: &System) -> impl Iterator<Item = usize> + '_ {
 
 fn flow(asked: ControlFlow<()>) -> Result<(), Halt> {
     if asked.is_break() { Err(Halt::Asked) } else { Ok(()) }
-}
-
-fn method(spec: &RunSpec) -> (&'static tableau::Tableau, Options) {
-    let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
-    match spec.method {
-        Method::Auto | Method::Dop853 => (&tableau::DOP853, adaptive),
-        Method::Dopri5 => (&tableau::DOPRI5, adaptive),
-        Method::Rk4 { step, alpha, beta } => {
-            (&tableau::RK4, Options::fixed(step, Stabilisation { alpha, beta }))
-        }
-    }
 }
 
 /// Kinks of all functions of time in (from, to), sorted.

@@ -52,12 +52,7 @@ pub fn accelerations(
     stabilisation: Stabilisation,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
-    kinematics(system, at, work);
-    motions(system, at, work);
-    own_forces(system, work);
-    force::apply_all(system, at, work);
-    contacts(system, at, memory, work);
-    rows(system, work);
+    equations(system, at, memory, work)?;
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
     }
@@ -66,6 +61,22 @@ pub fn accelerations(
     if system.has_stand_ins {
         correct_for_stand_ins(system, work);
     }
+    Ok(())
+}
+
+/// Everything that the accelerations follow from: poses, motions, f, G and γ.
+pub fn equations(
+    system: &System,
+    at: Point,
+    memory: &[ContactMemory],
+    work: &mut Workspace,
+) -> Result<(), Fault> {
+    kinematics(system, at, work);
+    motions(system, at, work);
+    own_forces(system, work);
+    force::apply_all(system, at, work);
+    contacts(system, at, memory, work);
+    rows(system, work);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ pub mod compile;
 pub mod energy;
 pub mod evaluate;
 mod plant;
+mod tangents;
 pub mod workspace;
 
 pub use compile::{CompileError, Layout, System};

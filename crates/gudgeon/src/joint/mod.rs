@@ -34,6 +34,8 @@
 //!   g̈ = n · (a_b − a_a) + (ω̇_a × n) · d + 2 (ω_a × n) · (v_b − v_a) + (ω_a × (ω_a × n)) · d (9)
 //!   g̈ = (u × w) · (ω̇_a − ω̇_b) + (ω_a×(ω_a×u)) · w + 2 (ω_a×u) · (ω_b×w) + u · (ω_b×(ω_b×w)) (10)
 
+mod change;
+
 use std::f64::consts::TAU;
 
 use nalgebra::Vector3;

@@ -16,6 +16,8 @@
 //! and the wrench on b is the transpose of (1) times −K u − D u̇: exactly conservative at any
 //! rotation below half a turn, and exactly dissipative.
 
+pub mod change;
+
 use nalgebra::{Matrix6, Vector3, Vector6};
 
 use crate::joint::{RowKind, Turn};

@@ -1,0 +1,85 @@
+//! Which integrator runs a mechanism, and why.
+
+use gudgeon_dae::{AlphaParameters, Explicit, Form, Implicit, Integrator, Options, Stabilisation};
+use gudgeon_dae::{Method as Scheme, tableau};
+
+use crate::run::{DEFAULT_RTOL, Index, Method, RunSpec};
+use crate::system::Plant;
+
+/// An integrator that has been picked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub name: &'static str,
+    pub reason: &'static str,
+    kind: Kind,
+    options: Options,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Explicit(&'static tableau::Tableau),
+    Implicit(Scheme),
+}
+
+impl Choice {
+    pub fn new(spec: &RunSpec) -> Self {
+        let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
+        let stepped = |step: Option<f64>| match step {
+            Some(step) => Options::fixed(step, Stabilisation::default()),
+            None => adaptive,
+        };
+        let alpha = |parameters, index| Scheme::Alpha { parameters, form: form(index) };
+        let asked = "asked for";
+        let choice = |name, reason, kind, options| Self { name, reason, kind, options };
+        let implicit =
+            |name, scheme, step| choice(name, asked, Kind::Implicit(scheme), stepped(step));
+        match spec.method {
+            Method::Auto => {
+                let reason = "rigid bodies, dry contact: explicit, order 8";
+                choice("dop853", reason, Kind::Explicit(&tableau::DOP853), adaptive)
+            }
+            Method::Dop853 => choice("dop853", asked, Kind::Explicit(&tableau::DOP853), adaptive),
+            Method::Dopri5 => choice("dopri5", asked, Kind::Explicit(&tableau::DOPRI5), adaptive),
+            Method::Rk4 { step, alpha, beta } => {
+                let options = Options::fixed(step, Stabilisation { alpha, beta });
+                choice("rk4", asked, Kind::Explicit(&tableau::RK4), options)
+            }
+            Method::GeneralizedAlpha { rho, index, step } => {
+                let scheme = alpha(AlphaParameters::generalized(rho), index);
+                implicit("generalized-alpha", scheme, step)
+            }
+            Method::Hht { alpha: a, index, step } => {
+                implicit("hht", alpha(AlphaParameters::hht(a), index), step)
+            }
+            Method::Newmark { beta, gamma, index, step } => {
+                implicit("newmark", alpha(AlphaParameters::newmark(beta, gamma), index), step)
+            }
+            Method::Radau5 { step } => implicit("radau5", Scheme::Radau, step),
+            Method::Bdf { step } => implicit("bdf", Scheme::Bdf { highest: 5 }, step),
+        }
+    }
+
+    pub fn integrator(&self, plant: &Plant, y: &[f64]) -> Integrator {
+        match self.kind {
+            Kind::Explicit(tableau) => Explicit::new(tableau, self.options, plant, 0.0, y).into(),
+            Kind::Implicit(scheme) => Implicit::new(scheme, self.options, plant, 0.0, y).into(),
+        }
+    }
+
+    /// Whether contacts are integrated without stretching time.
+    pub fn plain_time(&self) -> bool {
+        self.drifts() || matches!(self.kind, Kind::Implicit(_))
+    }
+
+    /// Whether Baumgarte's terms hold the constraints, so that they are off by a little.
+    pub fn drifts(&self) -> bool {
+        matches!(self.kind, Kind::Explicit(tableau) if tableau.name == tableau::RK4.name)
+    }
+}
+
+fn form(index: Index) -> Form {
+    match index {
+        Index::Two => Form::Stabilised,
+        Index::Three => Form::Index3,
+    }
+}

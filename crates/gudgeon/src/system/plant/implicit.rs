@@ -1,0 +1,154 @@
+//! The plant as implicit integrators see it: the terms of its equations and their derivatives.
+//!
+//! Time is plain here: contacts take their force from δ itself, and σ stands still.
+
+use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms};
+use nalgebra::Vector3;
+
+use super::Plant;
+use crate::clearance::change::Linearised as LinearContact;
+use crate::force::change::Linearised as LinearForce;
+use crate::marker::Formulation;
+use crate::math::rotation;
+use crate::math::spatial::Pair;
+use crate::system::compile::RowSource;
+use crate::system::{evaluate, tangents};
+
+impl ImplicitDae for Plant<'_> {
+    fn blank_terms(&self) -> Terms {
+        let dims = self.dims();
+        let mut mass = Entries::diagonal(dims.v);
+        for body in &self.system.bodies {
+            for (i, v) in body.velocities().enumerate() {
+                // Directions without mass have none here; the constraints hold them.
+                mass.values[v] = if body.stand_in[i] > 0.0 { 0.0 } else { 1.0 / body.inverse[i] };
+            }
+        }
+        Terms::with(dims, mass, tangents::rows_pattern(self.system, dims))
+    }
+
+    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+        let at = self.point(t, y);
+        evaluate::equations(self.system, at, &self.memory.contacts, &mut self.work)?;
+        let (system, work) = (self.system, &self.work);
+        out.force.copy_from_slice(&work.forces);
+        for (i, row) in system.rows.iter().enumerate() {
+            out.gaps[i] = evaluate::position_residual(system, i, work);
+            out.drives[i] = match row.source {
+                RowSource::Driver(id) => -work.motions[id.0].rate,
+                RowSource::Joint(_) => 0.0,
+            };
+        }
+        // Blocks stand row by row, the entries of G column by column, body after body in both.
+        for group in &system.by_body {
+            let (blocks, n) = (group.blocks.len(), group.formulation.velocities());
+            let from = &work.g[group.entries.clone()];
+            let to = &mut out.rows.values[group.entries.clone()];
+            for (i, to) in to.iter_mut().enumerate() {
+                *to = from[i % blocks * n + i / blocks];
+            }
+        }
+        Ok(())
+    }
+
+    fn blank_tangents(&self) -> Tangents {
+        tangents::blank(self.system, self.dims())
+    }
+
+    fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
+        let point = self.point(at.t, at.y);
+        evaluate::equations(self.system, point, &self.memory.contacts, &mut self.work)?;
+        for entries in [&mut out.stiffness, &mut out.damping, &mut out.turning] {
+            entries.values.fill(0.0);
+        }
+        let (system, work) = (self.system, &self.work);
+        for (row, lambda) in at.lambda.iter().enumerate() {
+            tangents::add_row(system, work, row, *lambda, out);
+        }
+        tangents::subtract_gyroscopic(system, work, out);
+        for force in 0..system.model.forces.len() {
+            let force = LinearForce::new(system, work, force, at.t, self.branch);
+            let ends = force.markers();
+            let (a, b) = (&work.markers[ends.0], &work.markers[ends.1]);
+            let now = Pair { a: force.now.on_a, b: force.now.on_b };
+            let change = |da: &_, db: &_| force.change(a, b, da, db);
+            tangents::subtract_force(system, work, ends, &now, change, out);
+        }
+        self.subtract_contacts(out);
+        Ok(true)
+    }
+
+    fn weights(&self, _terms: &Terms, out: &mut [f64]) {
+        for body in &self.system.bodies {
+            for (out, inverse) in out[body.velocities()].iter_mut().zip(&body.inverse) {
+                *out = 1.0 / inverse;
+            }
+        }
+    }
+
+    fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(q);
+        self.system.displace(out, by);
+    }
+
+    fn chart_rate(&self, by: &[f64], v: &[f64], out: &mut [f64]) {
+        self.turn_parts(by, v, out, rotation::body_inverse_tangent);
+    }
+
+    fn chart_velocity(&self, by: &[f64], rate: &[f64], out: &mut [f64]) {
+        self.turn_parts(by, rate, out, rotation::body_tangent);
+    }
+
+    fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
+        for body in &self.system.bodies {
+            let (from, to) = (&rate[body.coordinates()], &mut out[body.velocities()]);
+            match body.formulation {
+                Formulation::Planar => to.copy_from_slice(from),
+                Formulation::Spatial => {
+                    to[..3].copy_from_slice(&from[..3]);
+                    let spin = rotation::spin_of(&q[body.q + 3..body.q + 7], &from[3..]);
+                    to[3..].copy_from_slice(&spin);
+                }
+            }
+        }
+    }
+}
+
+impl Plant<'_> {
+    fn subtract_contacts(&self, out: &mut Tangents) {
+        let (system, work) = (self.system, &self.work);
+        for (i, element) in system.contacts.iter().enumerate() {
+            let (Some(geometry), force) = work.contacts[i] else { continue };
+            let contact = LinearContact {
+                spot: &element.spot,
+                clearance: &element.clearance,
+                memory: &self.memory.contacts[i],
+                geometry,
+            };
+            let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+            let now = Pair { a: force.wrench_a, b: force.wrench_b };
+            let change = |da: &_, db: &_| contact.change(a, b, da, db);
+            tangents::subtract_force(system, work, (element.a, element.b), &now, change, out);
+        }
+    }
+
+    /// Applies a matrix of the turn in `by` to the turning part of a vector of velocities.
+    fn turn_parts(
+        &self,
+        by: &[f64],
+        from: &[f64],
+        out: &mut [f64],
+        matrix: fn(&Vector3<f64>) -> nalgebra::Matrix3<f64>,
+    ) {
+        out.copy_from_slice(from);
+        for body in &self.system.bodies {
+            if body.formulation == Formulation::Spatial {
+                let turning = body.v + 3..body.v + 6;
+                let psi = Vector3::from_column_slice(&by[turning.clone()]);
+                let part = matrix(&psi) * Vector3::from_column_slice(&from[turning.clone()]);
+                out[turning].copy_from_slice(part.as_slice());
+            }
+        }
+    }
+}
