@@ -46,6 +46,8 @@ pub enum Fault {
     Singular { row: usize },
     #[error("constraint row {row} could not be closed")]
     Open { row: usize },
+    #[error("the force of element {element} is not defined")]
+    Undefined { element: usize },
 }
 
 /// How far a point is from the constraints, as multiples of the scales of the system.

@@ -132,7 +132,8 @@ mod tests {
         let schema = schema();
         let joint = &schema["properties"]["joints"]["additionalProperties"];
         assert_eq!(joint["required"], json!(["type", "between"]));
-        assert!(joint["properties"]["film"].is_null(), "what is not there is not offered");
+        let film = &joint["properties"]["film"];
+        assert_eq!(film["required"], json!(["model", "viscosity"]));
         let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
         assert_eq!(laws["enum"].as_array().map(Vec::len), Some(8));
         let types = &joint["properties"]["type"]["enum"];

@@ -232,9 +232,10 @@ fn check_ledger(model: &Model, kind: LedgerKind, name: Option<&str>) -> Result<(
         LedgerKind::Projection => name == "projection",
         LedgerKind::Driver => model.drivers.iter().any(|driver| driver.name == name),
         LedgerKind::Spring | LedgerKind::Force => model.forces.iter().any(|f| f.name == name),
-        LedgerKind::ContactNormal | LedgerKind::ContactFriction => {
-            model.joints.iter().any(|joint| joint.name == name)
-        }
+        LedgerKind::ContactNormal
+        | LedgerKind::ContactFriction
+        | LedgerKind::FilmShear
+        | LedgerKind::FilmPumping => model.joints.iter().any(|joint| joint.name == name),
     };
     if is_known { Ok(()) } else { Err(ResponseError::NoLedgerLine { kind, name: name.into() }) }
 }

@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::clearance::friction::FrictionLaw;
 use crate::clearance::normal::NormalLaw;
+use crate::film::Lubricant;
 use crate::math::spatial::Frame;
 use crate::time::TimeFunction;
 
@@ -174,6 +175,8 @@ pub struct Clearance {
     pub friction: Option<FrictionLaw>,
     /// Smallest closing speed δ̇⁽⁻⁾ a law may divide by, m/s.
     pub onset_floor: f64,
+    /// Oil between the surfaces, of pins and journals only.
+    pub film: Option<Lubricant>,
     /// Materials of bearing and journal where known: the validity checks need the wave speed.
     pub materials: Option<[Material; 2]>,
 }

@@ -57,6 +57,8 @@ pub enum Cause {
     Singular { owner: String, row: &'static str },
     #[error("`{owner}` ({row}) could not be kept closed")]
     Open { owner: String, row: &'static str },
+    #[error("the journal of `{joint}` touches its bearing: no film is left")]
+    Touching { joint: String },
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
@@ -185,6 +187,8 @@ pub enum LedgerKind {
     Force,
     ContactNormal,
     ContactFriction,
+    FilmShear,
+    FilmPumping,
     Projection,
 }
 

@@ -157,6 +157,8 @@ fn kind(kind: LedgerKind) -> &'static str {
         LedgerKind::Force => "force",
         LedgerKind::ContactNormal => "contact_normal",
         LedgerKind::ContactFriction => "contact_friction",
+        LedgerKind::FilmShear => "film_shear",
+        LedgerKind::FilmPumping => "film_pumping",
         LedgerKind::Projection => "projection",
     }
 }

@@ -13,7 +13,7 @@ use gudgeon::clearance::normal::NormalLaw;
 use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
-use crate::keys::{Keys, Kind, RADII, optional, required};
+use crate::keys::{Keys, Kind, RADII, optional};
 use crate::reader::{At, Context, Reader};
 use crate::spec::contacts::{CONTACT, Contact};
 use crate::tree::{Name, Node};
@@ -30,7 +30,11 @@ pub(crate) const CLEARANCE: Keys = Keys {
         optional("radial", LENGTH, "radial clearance: bearing radius minus journal radius"),
         optional("diametral", LENGTH, "diametral clearance: twice the radial one"),
         optional("journal_radius", LENGTH, "radius of the journal"),
-        required("contact", Kind::Table(&CONTACT), "the law of the contact"),
+        optional(
+            "contact",
+            Kind::Table(&CONTACT),
+            "the law of the contact; not needed with a film",
+        ),
         optional("length", LENGTH, "distance of a journal's bases, or length of a slider"),
         optional("bearing_length", LENGTH, "length of the bore; `length` unless given"),
         optional(
@@ -106,12 +110,14 @@ impl Surfaces {
     }
 }
 
+/// Reads the table; `wet` where a film keeps the surfaces apart.
 pub(crate) fn read(
     cx: &mut Context<'_>,
     joint: &Name,
     kind: Option<JointKind>,
     key: &Name,
     node: &Node,
+    wet: bool,
 ) -> Option<Clearance> {
     let surfaces = kind.and_then(|kind| Surfaces::of(kind, cx.space));
     if kind.is_some() && surfaces.is_none() {
@@ -119,6 +125,12 @@ pub(crate) fn read(
     }
     let owner = format!("clearance of joint `{}`", joint.text);
     let reader = Reader::open(cx, owner, key.span, node, &CLEARANCE)?;
+    // A film keeps the surfaces apart, but not flanges.
+    let dry = !wet || reader.get("axial_clearance").is_some();
+    if dry {
+        reader.needed(cx, "contact");
+    }
+    let given = reader.get("contact").is_some();
     let contact = reader.entry("contact").and_then(|(key, node)| {
         let owner = format!("contact of joint `{}`", joint.text);
         Reader::open(cx, owner, key.span, node, &CONTACT)
@@ -134,8 +146,12 @@ pub(crate) fn read(
     surfaces.refuse_other_keys(cx, &reader);
     let total = |radii| contact.as_ref().map(|contact| contact.normal(radii));
     let form = form(cx, &reader, surfaces, radii, radii.and_then(total));
-    let (radii, form, contact) = (radii?, form?, contact?);
-    let total = contact.normal(radii);
+    let (radii, form) = (radii?, form?);
+    if !dry && !given {
+        return Some(filled(form, radii));
+    }
+    let contact = contact?;
+    let total = if wet { NormalLaw::NONE } else { contact.normal(radii) };
     Some(Clearance {
         form,
         bearing_radius: radii.bearing,
@@ -143,8 +159,23 @@ pub(crate) fn read(
         normal: if let Form::Journal { .. } = form { total.shared(0.5) } else { total },
         friction: None,
         onset_floor: contact.onset_floor,
+        film: None,
         materials: contact.materials,
     })
+}
+
+/// A gap that a film fills.
+fn filled(form: Form, radii: Radii) -> Clearance {
+    Clearance {
+        form,
+        bearing_radius: radii.bearing,
+        radial: radii.radial,
+        normal: NormalLaw::NONE,
+        friction: None,
+        onset_floor: 0.0,
+        film: None,
+        materials: None,
+    }
 }
 
 fn refuse(cx: &mut Context<'_>, joint: &Name, key: &Name) {

@@ -8,6 +8,7 @@ use crate::reader::{At, Context, Reader, list, text};
 use crate::spec::axes::{self, Turned};
 use crate::spec::check_name;
 use crate::spec::clearances::{self, CLEARANCE};
+use crate::spec::films::{self, FILM};
 use crate::spec::frictions::{self, FRICTION};
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
@@ -48,7 +49,7 @@ pub(crate) const JOINT: Keys = Keys {
         optional("length", LENGTH, "distance that the joint keeps between the two origins"),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
         optional("friction", Kind::Tagged(&FRICTION), "friction of the contact"),
-        optional("film", Kind::Later, "lubricant films come later"),
+        optional("film", Kind::Table(&FILM), "lubricant between journal and bearing"),
     ],
 };
 
@@ -153,7 +154,7 @@ pub(crate) fn between<'t>(cx: &mut Context<'_>, node: &'t Node) -> Option<[At<&'
     Some([a?, b?])
 }
 
-/// Reads `clearance` and `friction`, which belong together in this version.
+/// Reads `clearance`, `friction` and `film`, which belong together in this version.
 fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
     if cx.ideal.contains(&joint.name.text) {
         joint.loose = reader.get("clearance").is_some();
@@ -161,7 +162,11 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
     }
     let friction =
         reader.entry("friction").map(|(key, node)| (key, frictions::read(cx, key, node)));
+    let film = reader.entry("film");
     let Some((key, node)) = reader.entry("clearance") else {
+        if let Some((key, _)) = film {
+            films::refuse_without_clearance(cx, &reader.owner, &joint.name.text, key);
+        }
         if let Some((key, _)) = friction {
             let message = format!("friction of {} needs a `clearance` table", reader.owner);
             let diagnostic = Diagnostic::error("G0510", message)
@@ -172,6 +177,16 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
         return;
     };
     joint.loose = true;
-    joint.clearance = clearances::read(cx, &joint.name, joint.kind, key, node)
-        .map(|clearance| Clearance { friction: friction.and_then(|(_, law)| law), ..clearance });
+    let wet = film.is_some_and(|(_, film)| !films::is_hybrid(film));
+    let Some(mut clearance) = clearances::read(cx, &joint.name, joint.kind, key, node, wet) else {
+        return;
+    };
+    clearance.friction = friction.and_then(|(_, law)| law);
+    if let Some((key, node)) = film {
+        clearance.film = Some(match films::read(cx, &joint.name, &clearance, key, node) {
+            Some(film) => film,
+            None => return,
+        });
+    }
+    joint.clearance = Some(clearance);
 }

@@ -7,6 +7,7 @@ pub(crate) mod bodies;
 pub(crate) mod clearances;
 pub(crate) mod contacts;
 pub(crate) mod drivers;
+pub(crate) mod films;
 pub(crate) mod forces;
 pub(crate) mod frictions;
 pub(crate) mod inertias;

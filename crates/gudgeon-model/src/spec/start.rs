@@ -192,7 +192,8 @@ fn check_inside(
     clearance: &Clearance,
     across: f64,
 ) -> Option<()> {
-    if across < clearance.radial * INSIDE {
+    let rough = clearance.film.as_ref().filter(|film| film.hybrid).and_then(|film| film.roughness);
+    if across < (clearance.radial - rough.unwrap_or(0.0)) * INSIDE {
         return Some(());
     }
     let (message, play) = match clearance.form {

@@ -218,6 +218,10 @@ fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
         if clearance.friction.is_some() {
             add(format!("{}.friction", joint.name), LedgerKind::ContactFriction, &joint.name);
         }
+        if clearance.film.is_some() {
+            add(format!("{}.shear", joint.name), LedgerKind::FilmShear, &joint.name);
+            add(format!("{}.pumping", joint.name), LedgerKind::FilmPumping, &joint.name);
+        }
     }
     add("projection".into(), LedgerKind::Projection, "projection");
     lines

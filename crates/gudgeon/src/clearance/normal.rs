@@ -72,6 +72,13 @@ pub struct NormalLaw {
 }
 
 impl NormalLaw {
+    /// Of surfaces that a film keeps apart: no force at all.
+    pub const NONE: Self = Self {
+        elastic: Elastic::Power { stiffness: 0.0, exponent: 1.5 },
+        damping: Damping::None,
+        factor: 0.0,
+    };
+
     pub fn new(elastic: Elastic, damping: Damping) -> Self {
         Self { elastic, damping, factor: damping.factor() }
     }

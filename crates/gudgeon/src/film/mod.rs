@@ -44,6 +44,7 @@
 
 mod arc;
 mod bearing;
+mod between;
 mod check;
 mod evaluate;
 mod field;
@@ -60,6 +61,7 @@ mod state;
 mod tests;
 
 pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
+pub use between::{Linearised, Lubricant, Lubricated};
 pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use field::{Peak, PressureField};

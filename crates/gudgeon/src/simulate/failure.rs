@@ -56,6 +56,10 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
             owner: system.row_owner(row).to_owned(),
             row: system.rows[row].kind.name(),
         },
+        Fault::Undefined { element } => {
+            let joint = system.films[element].joint;
+            Cause::Touching { joint: system.model.joints[joint.0].name.clone() }
+        }
         Fault::NotFinite { index } => {
             let at = &system.layout;
             let owns = |body: &crate::system::body::RigidBody| {
@@ -76,6 +80,9 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
+        }
+        Cause::Touching { .. } => {
+            "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"
         }
         Cause::Singular { .. } => {
             "the mechanism passes a dead point; drive another joint or change the dimensions"

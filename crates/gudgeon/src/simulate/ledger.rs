@@ -90,6 +90,11 @@ impl LedgerKeeper {
                 lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1)));
             }
         }
+        for (film, work) in system.films.iter().zip(y[system.layout.films..].chunks_exact(2)) {
+            let name = &model.joints[film.joint.0].name;
+            lines.push(line(LedgerKind::FilmShear, name, work[0]));
+            lines.push(line(LedgerKind::FilmPumping, name, work[1]));
+        }
         lines.push(line(LedgerKind::Projection, "projection", plant.projection_energy));
         Ledger {
             lines,

@@ -4,7 +4,7 @@ use gudgeon_dae::{AlphaParameters, Explicit, Form, Implicit, Integrator, Options
 use gudgeon_dae::{Method as Scheme, tableau};
 
 use crate::run::{DEFAULT_RTOL, Index, Method, RunSpec};
-use crate::system::Plant;
+use crate::system::{Plant, System};
 
 /// An integrator that has been picked.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ enum Kind {
 }
 
 impl Choice {
-    pub fn new(spec: &RunSpec) -> Self {
+    pub fn new(spec: &RunSpec, system: &System) -> Self {
         let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
         let stepped = |step: Option<f64>| match step {
             Some(step) => Options::fixed(step, Stabilisation::default()),
@@ -34,6 +34,10 @@ impl Choice {
         let implicit =
             |name, scheme, step| choice(name, asked, Kind::Implicit(scheme), stepped(step));
         match spec.method {
+            Method::Auto if !system.films.is_empty() => {
+                let reason = "a film is stiff: implicit, order 5";
+                choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
+            }
             Method::Auto => {
                 let reason = "rigid bodies, dry contact: explicit, order 8";
                 choice("dop853", reason, Kind::Explicit(&tableau::DOP853), adaptive)

@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
                 f64::INFINITY
             }
         };
-        let choice = Choice::new(spec);
+        let choice = Choice::new(spec, &assembly.system);
         if choice.plain_time() {
             plant.keep_plain_time();
         }

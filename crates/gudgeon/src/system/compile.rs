@@ -6,6 +6,7 @@ use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 use super::body::{RigidBody, bodies};
 use crate::clearance::geometry::Spot;
+use crate::film::Lubricant;
 use crate::joint::{self, RowKind};
 use crate::marker::{Attachment, Formulation};
 use crate::math::spatial::{Axis, Frame};
@@ -71,6 +72,15 @@ impl ContactElement {
     }
 }
 
+/// The film of a joint.
+#[derive(Clone, Debug)]
+pub struct FilmElement {
+    pub joint: JointId,
+    pub a: usize,
+    pub b: usize,
+    pub lubricant: Lubricant,
+}
+
 /// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -82,6 +92,8 @@ pub struct Layout {
     pub forces: usize,
     /// Works of the contacts, two each.
     pub contacts: usize,
+    /// Works of the films: shear and pumping each.
+    pub films: usize,
     /// Angles counted over turns.
     pub turns: usize,
     pub end: usize,
@@ -110,6 +122,7 @@ pub struct System {
     pub active: Vec<usize>,
     pub ldl: Ldl,
     pub contacts: Vec<ContactElement>,
+    pub films: Vec<FilmElement>,
     /// Markers whose angle about z is counted over turns: of joints first, then of torsion springs.
     pub turns: Vec<(usize, usize)>,
     pub joint_turns: Vec<Option<usize>>,
@@ -149,10 +162,11 @@ impl System {
         let by_body = by_body(&blocks, &bodies, &ldl);
         let contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
+        let films = films(model);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
             active: active_markers(model),
-            layout: layout(model, &bodies, contacts.len(), turns.len()),
+            layout: layout(model, &bodies, contacts.len(), films.len(), turns.len()),
             has_stand_ins: bodies.iter().any(|b| b.stand_in != [0.0; 6]),
             model: model.clone(),
             bodies,
@@ -162,6 +176,7 @@ impl System {
             by_body,
             ldl,
             contacts,
+            films,
             turns,
             joint_turns,
             force_turns,
@@ -188,6 +203,11 @@ impl System {
         let first = self.contacts.iter().position(|c| c.joint == joint).unwrap_or(0);
         let count = self.contacts.iter().filter(|c| c.joint == joint).count();
         first..first + count
+    }
+
+    /// The film of a joint.
+    pub fn film_of(&self, joint: JointId) -> Option<usize> {
+        self.films.iter().position(|film| film.joint == joint)
     }
 
     /// Name of a contact: its joint, and the spot where the joint has several.
@@ -268,6 +288,11 @@ fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
 pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
     let joint = &model.joints[id.0];
     let Some(clearance) = &joint.clearance else { return Vec::new() };
+    let mut clearance = clearance.clone();
+    if let Some(Lubricant { roughness: Some(height), hybrid: true, .. }) = clearance.film {
+        // Rough surfaces touch at their peaks.
+        clearance.radial -= height;
+    }
     let element = |spot: Spot| {
         let clearance = clearance.clone();
         ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance }
@@ -292,6 +317,14 @@ pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
             spots
         }
     }
+}
+
+fn films(model: &Model) -> Vec<FilmElement> {
+    let of = |(i, joint): (usize, &Joint)| {
+        let lubricant = joint.clearance.as_ref()?.film.clone()?;
+        Some(FilmElement { joint: JointId(i), a: joint.a.0, b: joint.b.0, lubricant })
+    };
+    model.joints.iter().enumerate().filter_map(of).collect()
 }
 
 type Turns = (Vec<(usize, usize)>, Vec<Option<usize>>, Vec<Option<usize>>);
@@ -320,15 +353,23 @@ fn counted_turns(model: &Model) -> Turns {
     (turns, joints, forces)
 }
 
-fn layout(model: &Model, bodies: &[RigidBody], contacts: usize, turns: usize) -> Layout {
+fn layout(
+    model: &Model,
+    bodies: &[RigidBody],
+    contacts: usize,
+    film_count: usize,
+    turns: usize,
+) -> Layout {
     let q = bodies.last().map_or(0, |body| body.coordinates().end);
     let v = bodies.last().map_or(0, |body| body.velocities().end);
     let roots = q + v;
     let drivers = roots + contacts;
     let forces = drivers + model.drivers.len();
     let works = forces + model.forces.len();
-    let angles = works + 2 * contacts;
-    Layout { q, v, roots, drivers, forces, contacts: works, turns: angles, end: angles + turns }
+    let films = works + 2 * contacts;
+    let angles = films + 2 * film_count;
+    let end = angles + turns;
+    Layout { q, v, roots, drivers, forces, contacts: works, films, turns: angles, end }
 }
 
 fn in_elimination_order(rows: Vec<Row>, attachments: &[Attachment]) -> Vec<Row> {

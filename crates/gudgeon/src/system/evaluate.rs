@@ -76,6 +76,7 @@ pub fn equations(
     own_forces(system, work);
     force::apply_all(system, at, work);
     contacts(system, at, memory, work);
+    films(system, work)?;
     rows(system, work);
     Ok(())
 }
@@ -138,6 +139,19 @@ fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Wor
         apply(system, element.b, &force.wrench_b, work);
         work.contacts[i] = (Some(geometry), force);
     }
+}
+
+fn films(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+    for (i, element) in system.films.iter().enumerate() {
+        let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+        let film = work.films[i].work.get_mut();
+        let now = element.lubricant.act(a, b, film);
+        let now = now.map_err(|_| Fault::Undefined { element: i })?;
+        apply(system, element.a, &now.pair.a, work);
+        apply(system, element.b, &now.pair.b, work);
+        work.films[i].now = now;
+    }
+    Ok(())
 }
 
 /// Adds Jᵀ w of a wrench at a marker.

@@ -32,6 +32,7 @@ pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
     let body_of = |marker: usize| system.attachments[marker].body.checked_sub(1);
     let rows = system.rows.iter().map(|row| (row.a, row.b));
     let forces = system.model.forces.iter().map(|force| crate::force::ends(&force.kind));
+    // Films stand where contacts do.
     let contacts = system.contacts.iter().map(|contact| (contact.a, contact.b));
     let mut places = Vec::new();
     let mut couple = |a: Option<usize>, b: Option<usize>| {

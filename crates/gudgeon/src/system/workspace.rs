@@ -1,13 +1,30 @@
 //! All buffers of one evaluation, sized once.
 
+use std::cell::RefCell;
+
 use gudgeon_dae::linear::Ldl;
 
-use super::compile::System;
+use super::compile::{FilmElement, System};
 use crate::clearance::contact::ContactForce;
 use crate::clearance::geometry::Geometry;
+use crate::film::{FilmWork, Lubricated};
 use crate::joint::RowTwist;
 use crate::marker::{BodyState, Marker};
 use crate::time::Jet;
+
+/// What a film does at the last evaluated point, and its memory.
+#[derive(Clone, Debug)]
+pub struct FilmState {
+    pub now: Lubricated,
+    /// Pressures for outputs are found on demand.
+    pub work: RefCell<FilmWork>,
+}
+
+impl FilmState {
+    fn new(element: &FilmElement) -> Self {
+        Self { now: Lubricated::NONE, work: RefCell::new(element.lubricant.film.work()) }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Workspace {
@@ -40,6 +57,7 @@ pub struct Workspace {
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
+    pub films: Vec<FilmState>,
     /// Power of each applied force that is not the rate of a potential.
     pub force_powers: Vec<f64>,
     /// Angles counted over turns.
@@ -70,6 +88,7 @@ impl Workspace {
             regularised: false,
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
+            films: system.films.iter().map(FilmState::new).collect(),
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],
         }

@@ -60,6 +60,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
             ),
             friction: None,
             onset_floor: 0.0,
+            film: None,
             materials: None,
         });
     }
@@ -209,6 +210,7 @@ pub fn clearance(bearing_radius: f64, radial: f64, normal: NormalLaw) -> Clearan
         normal,
         friction: None,
         onset_floor: 0.0,
+        film: None,
         materials: None,
     }
 }

@@ -76,6 +76,7 @@ impl ImplicitDae for Plant<'_> {
             tangents::subtract_force(system, work, ends, &now, change, out);
         }
         self.subtract_contacts(out);
+        self.subtract_films(out)?;
         Ok(true)
     }
 
@@ -131,6 +132,20 @@ impl Plant<'_> {
             let change = |da: &_, db: &_| contact.change(a, b, da, db);
             tangents::subtract_force(system, work, (element.a, element.b), &now, change, out);
         }
+    }
+
+    fn subtract_films(&self, out: &mut Tangents) -> Result<(), Fault> {
+        let (system, work) = (self.system, &self.work);
+        for (i, element) in system.films.iter().enumerate() {
+            let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+            let mut film = work.films[i].work.borrow_mut();
+            let film = element.lubricant.linearised(a, b, &mut film);
+            let film = film.map_err(|_| Fault::Undefined { element: i })?;
+            let change = |da: &_, db: &_| film.change(a, b, da, db);
+            let ends = (element.a, element.b);
+            tangents::subtract_force(system, work, ends, &film.now.pair, change, out);
+        }
+        Ok(())
     }
 
     /// Applies a matrix of the turn in `by` to the turning part of a vector of velocities.

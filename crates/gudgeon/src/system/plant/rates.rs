@@ -170,7 +170,12 @@ impl Plant<'_> {
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        let contacts = &mut out[at(layout.contacts)..at(layout.turns)];
+        let films = &mut out[at(layout.films)..at(layout.turns)];
+        for (out, film) in films.chunks_exact_mut(2).zip(&work.films) {
+            out[0] = -film.now.force.shear;
+            out[1] = -film.now.force.pumping;
+        }
+        let contacts = &mut out[at(layout.contacts)..at(layout.films)];
         for (out, (_, force)) in contacts.chunks_exact_mut(2).zip(&work.contacts) {
             out[0] = force.normal_power;
             out[1] = force.friction_power;

@@ -1,0 +1,248 @@
+//! `film`: the lubricant of a joint with play.
+
+use gudgeon::film::{
+    Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Supply,
+};
+use gudgeon::model::{Clearance, Form};
+
+use crate::diagnostic::Diagnostic;
+use crate::keys::{Keys, Kind, optional, required};
+use crate::reader::{At, Context, Reader, list};
+use crate::tree::{Name, Node, Value};
+use crate::units::Dimension;
+use crate::values;
+
+const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
+const MODELS: &[&str] = &["short", "short-exact", "long", "finite", "hybrid"];
+const PRESSURES: &[&str] = &["short", "short-exact", "long", "finite"];
+
+pub(crate) const FILM: Keys = Keys {
+    about: "lubricant between journal and bearing",
+    keys: &[
+        required("model", Kind::Choice(MODELS), "how the pressure is found"),
+        required("viscosity", Kind::Quantity(Dimension::VISCOSITY), "dynamic viscosity of the oil"),
+        optional(
+            "length",
+            LENGTH,
+            "length of the film along the axis; in space that of the journal",
+        ),
+        optional(
+            "cavitation",
+            Kind::Choice(&["reynolds", "half-sommerfeld"]),
+            "where the film breaks; reynolds unless given",
+        ),
+        optional(
+            "supply",
+            Kind::Choice(&["widest-gap", "none"]),
+            "where oil enters a finite film; widest-gap unless given",
+        ),
+        optional(
+            "grooves",
+            Kind::List(&Kind::Table(&GROOVE)),
+            "axial grooves, instead of `supply`",
+        ),
+        optional(
+            "cells",
+            Kind::List(&Kind::Count),
+            "cells of a finite film around and along; [96, 12] unless given",
+        ),
+        optional("roughness", LENGTH, "height of the roughness of both surfaces together"),
+        optional(
+            "pressure",
+            Kind::Choice(PRESSURES),
+            "how `hybrid` finds the pressure; short unless given",
+        ),
+    ],
+};
+
+pub(crate) const GROOVE: Keys = Keys {
+    about: "an axial groove through which oil enters",
+    keys: &[
+        required("angle", Kind::Quantity(Dimension::ANGLE), "its middle, from x of the bearing"),
+        required("width", Kind::Quantity(Dimension::ANGLE), "its width"),
+        optional("pressure", Kind::Quantity(Dimension::PRESSURE), "of the oil; 0 unless given"),
+    ],
+};
+
+/// Whether a `film` table lets the surfaces touch, so that it needs a contact law.
+pub(crate) fn is_hybrid(node: &Node) -> bool {
+    let model = node.as_table().and_then(|table| table.get("model"));
+    matches!(model.map(|node| &node.value), Some(Value::Text { text, .. }) if text == "hybrid")
+}
+
+/// A film without a gap to fill.
+pub(crate) fn refuse_without_clearance(cx: &mut Context<'_>, owner: &str, joint: &str, key: &Name) {
+    let message = format!("the film of {owner} needs a `clearance` table");
+    let help = format!(
+        "add `[joints.{joint}.clearance]` with `bearing_radius = \"20 mm\"` and `radial = \"0.1 mm\"`"
+    );
+    cx.report(Diagnostic::error("G0518", message).at(key.span, "nothing to fill").help(help));
+}
+
+pub(crate) fn read(
+    cx: &mut Context<'_>,
+    joint: &Name,
+    clearance: &Clearance,
+    key: &Name,
+    node: &Node,
+) -> Option<Lubricant> {
+    let owner = format!("film of joint `{}`", joint.text);
+    let reader = Reader::open(cx, owner, key.span, node, &FILM)?;
+    let whole = match clearance.form {
+        Form::Pin => None,
+        Form::Journal { length, .. } => Some(length),
+        Form::Ball | Form::Guide { .. } => {
+            let message = format!("joint `{}` cannot have a film", joint.text);
+            let diagnostic = Diagnostic::error("G0518", message)
+                .at(key.span, "only revolute and cylindrical joints have one")
+                .help("remove the `film` table");
+            cx.report(diagnostic);
+            return None;
+        }
+    };
+    let errors = cx.diagnostics.len();
+    let model = reader.choice(cx, "model");
+    let viscosity = positive(cx, &reader, "viscosity");
+    let length = match (reader.get("length"), whole) {
+        (None, Some(length)) => Some(length),
+        (None, None) => {
+            reader.needed(cx, "length");
+            None
+        }
+        (Some(_), _) => positive(cx, &reader, "length").map(|length| length.value),
+    };
+    let hybrid = model.is_some_and(|model| model.value == "hybrid");
+    let roughness = roughness(cx, &reader, clearance, hybrid);
+    let pressure = pressure(cx, &reader, model, hybrid);
+    if cx.diagnostics.len() > errors {
+        return None;
+    }
+    let shape = FilmShape {
+        viscosity: viscosity?.value,
+        radius: clearance.journal_radius(),
+        length: length?,
+        clearance: clearance.radial,
+    };
+    let film = Film::new(shape, pressure?);
+    if let Err(bad) = film.check() {
+        let place = ["grooves", "cells"].into_iter().find_map(|key| reader.get(key));
+        let place = place.map_or(key.span, |node| node.span);
+        cx.report(Diagnostic::error("G0519", bad.to_string()).at(place, "not possible"));
+        return None;
+    }
+    Some(Lubricant { film, roughness, hybrid })
+}
+
+fn positive(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<At<f64>> {
+    let value = reader.quantity(cx, key)?;
+    if value.value > 0.0 {
+        return Some(value);
+    }
+    let message = format!("`{key}` of the {} must be positive", reader.owner);
+    let help = match key {
+        "viscosity" => "engine oil has some 0.01 Pa s when hot and 0.1 Pa s when cold",
+        _ => "",
+    };
+    let diagnostic = Diagnostic::error("G0519", message).at(value.span, "zero or negative");
+    cx.report(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+    None
+}
+
+fn roughness(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    clearance: &Clearance,
+    hybrid: bool,
+) -> Option<f64> {
+    if hybrid {
+        reader.needed(cx, "roughness")?;
+    }
+    reader.get("roughness")?;
+    let height = positive(cx, reader, "roughness")?;
+    if height.value >= 0.5 * clearance.radial {
+        let message = "the roughness must be smaller than half the radial clearance";
+        let mm = |metres: f64| format!("{} mm", values::rounded(1e3 * metres));
+        let label = format!("{}, clearance {}", mm(height.value), mm(clearance.radial));
+        cx.report(Diagnostic::error("G0519", message).at(height.span, label));
+        return None;
+    }
+    Some(height.value)
+}
+
+/// The model of the pressure; keys that it does not use are refused.
+fn pressure(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    model: Option<At<&'static str>>,
+    hybrid: bool,
+) -> Option<FilmModel> {
+    if !hybrid {
+        reader.refuse(cx, "G0519", &["pressure"], "belongs to `model = \"hybrid\"`");
+    }
+    let name = match (hybrid, reader.get("pressure")) {
+        (true, Some(_)) => reader.choice(cx, "pressure")?.value,
+        (true, None) => "short",
+        (false, _) => model?.value,
+    };
+    let cavitation = match reader.choice(cx, "cavitation").map(|choice| choice.value) {
+        Some("half-sommerfeld") => Cavitation::HalfSommerfeld,
+        _ => Cavitation::Reynolds,
+    };
+    if name != "finite" {
+        reader.refuse(cx, "G0519", &["supply", "grooves", "cells"], "belongs to finite films");
+    }
+    if name == "short" {
+        let why = "a short film breaks where it would pull, by either rule";
+        reader.refuse(cx, "G0519", &["cavitation"], why);
+    }
+    Some(match name {
+        "short" => FilmModel::Short,
+        "short-exact" => FilmModel::ShortExact(cavitation),
+        "long" => FilmModel::Long(cavitation),
+        _ => FilmModel::Finite(finite(cx, reader, cavitation)?),
+    })
+}
+
+fn finite(cx: &mut Context<'_>, reader: &Reader<'_>, cavitation: Cavitation) -> Option<FiniteFilm> {
+    reader.not_both(cx, "supply", "grooves")?;
+    let supply = match reader.get("grooves") {
+        Some(node) => Supply::Grooves(grooves(cx, node)?),
+        None => match reader.choice(cx, "supply").map(|choice| choice.value) {
+            Some("none") => Supply::None,
+            _ => Supply::WidestGap,
+        },
+    };
+    let mut film = FiniteFilm { cavitation, supply, ..FiniteFilm::default() };
+    if let Some(node) = reader.get("cells") {
+        let cells = list(cx, "cells", node)?;
+        let count = |node: &Node| match node.value {
+            Value::Number { value, .. } if value >= 1.0 && value.fract() == 0.0 && value < 1e4 => {
+                Some(value as usize)
+            }
+            _ => None,
+        };
+        let numbers: Vec<usize> = cells.iter().filter_map(count).collect();
+        let ([around, along], 2) = (numbers[..].try_into().unwrap_or([0; 2]), cells.len()) else {
+            let message = "`cells` takes two whole numbers: around and along";
+            let diagnostic = Diagnostic::error("G0519", message).at(node.span, "not two numbers");
+            cx.report(diagnostic.help("write `cells = [96, 12]`"));
+            return None;
+        };
+        (film.around, film.along) = (around, along);
+    }
+    Some(film)
+}
+
+fn grooves(cx: &mut Context<'_>, node: &Node) -> Option<Vec<Groove>> {
+    let mut grooves = Vec::new();
+    for node in list(cx, "grooves", node)? {
+        let reader = Reader::open(cx, "groove", node.span, node, &GROOVE)?;
+        let (angle, width) = (reader.quantity(cx, "angle"), reader.quantity(cx, "width"));
+        let pressure = match reader.get("pressure") {
+            Some(_) => reader.quantity(cx, "pressure")?.value,
+            None => 0.0,
+        };
+        grooves.push(Groove { angle: angle?.value, width: width?.value, pressure });
+    }
+    Some(grooves)
+}
