@@ -14,6 +14,7 @@ pub struct RunReport {
     pub impacts: Vec<Impact>,
     pub contacts: Vec<ContactReport>,
     pub journals: Vec<JournalReport>,
+    pub films: Vec<FilmReport>,
     pub energy: Ledger,
     pub drift: DriftReport,
     pub solver: SolverReport,
@@ -150,6 +151,22 @@ pub struct JournalReport {
     pub max_misalignment: f64,
     /// When the middle of a journal without axial hold left the bore.
     pub left_bearing: Option<f64>,
+}
+
+/// How thin the film of a joint became over the whole run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmReport {
+    pub joint: JointId,
+    pub name: String,
+    /// Least thickness at the end of a step, m, its time and its angle in axes of the bearing.
+    pub thinnest: f64,
+    pub t: f64,
+    pub angle: f64,
+    /// Radial clearance, m.
+    pub clearance: f64,
+    pub roughness: Option<f64>,
+    /// Whether dry contact shares the load.
+    pub hybrid: bool,
 }
 
 /// Where the energy went, from the start of the run to its end.

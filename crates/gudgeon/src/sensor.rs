@@ -8,6 +8,7 @@
 //! as an owner of its own: `pin.V`, `pin.W`.
 
 mod evaluate;
+mod film;
 mod names;
 mod quantities;
 mod unique;
@@ -38,6 +39,7 @@ pub(crate) enum Source {
     Contact(usize, ContactQuantity),
     /// Joint, spot of it.
     Spot(usize, usize, SpotQuantity),
+    Film(usize, FilmQuantity),
     Driver(usize, DriverQuantity),
     Force(usize, ForceQuantity),
     KineticEnergy,
@@ -103,6 +105,24 @@ pub(crate) enum SpotQuantity {
     EccentricityAngle,
     Sliding,
     InContact,
+}
+
+/// Of the film of a joint; ideal joints answer as a film without thickness would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FilmQuantity {
+    Thickness,
+    ThicknessAngle,
+    EccentricityRatio,
+    /// From the load to the eccentricity, in the sense of rotation.
+    Attitude,
+    Force(Component),
+    /// On the journal about the bearing's centre.
+    Moment(Component),
+    /// On the journal about its own axis.
+    Torque,
+    PeakPressure,
+    PowerLoss,
+    Flow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source, SpotQuantity,
+    Sensor, Source, SpotQuantity, film,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -28,6 +28,7 @@ impl Sensor {
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
+            Source::Film(joint, quantity) => film::value(plant, joint, quantity),
             Source::Driver(driver, quantity) => match quantity {
                 DriverQuantity::Load => plant.driver_load(driver),
                 DriverQuantity::Power => plant.driver_power(driver),
@@ -51,7 +52,7 @@ impl Sensor {
     }
 }
 
-fn component(v: &Vector3<f64>, which: Component) -> f64 {
+pub(super) fn component(v: &Vector3<f64>, which: Component) -> f64 {
     match which {
         Component::X => v.x,
         Component::Y => v.y,
@@ -89,8 +90,8 @@ fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> 
     }
 }
 
-/// Wrench of a joint on its second side, about that side's marker: −Σ λ W_b and all contacts.
-fn reaction(plant: &Plant, joint: usize) -> Wrench {
+/// Wrench of a joint on its second side, about that side's marker: −Σ λ W_b, contacts and film.
+pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
     let mut sum = Wrench::ZERO;
     for row in plant.system.rows_of(RowSource::Joint(JointId(joint))) {
         let twist = &plant.work.twists[row];
@@ -102,10 +103,15 @@ fn reaction(plant: &Plant, joint: usize) -> Wrench {
         sum.f += wrench.f;
         sum.t += wrench.t;
     }
+    if let Some(film) = plant.system.film_of(JointId(joint)) {
+        let wrench = &plant.work.films[film].now.pair.b;
+        sum.f += wrench.f;
+        sum.t += wrench.t;
+    }
     sum
 }
 
-fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p Marker, &'p Marker) {
+pub(super) fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p Marker, &'p Marker) {
     let ends = &plant.system.model.joints[joint];
     (&plant.work.markers[ends.a.0], &plant.work.markers[ends.b.0])
 }

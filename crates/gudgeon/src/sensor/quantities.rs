@@ -2,7 +2,7 @@
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Source, SpotQuantity,
+    Source, SpotQuantity, film,
 };
 use crate::clearance::geometry::Spot;
 use crate::math::spatial::Frame;
@@ -52,6 +52,9 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
         let mut entries = joint_entries(model, i);
         if let Some(clearance) = &joint.clearance {
             entries.extend(contact_entries(i, clearance.form));
+            if clearance.film.is_some() {
+                entries.extend(film::entries(model, i));
+            }
         }
         owners.push((joint.name.clone(), entries));
         let spots = spots(model, JointId(i));
@@ -86,7 +89,11 @@ pub(super) fn stand_ins(model: &Model) -> Vec<(String, Vec<Entry>)> {
             JointKind::Prismatic => Form::Guide { length: 1.0, width: 1.0 },
             _ => continue,
         };
-        owners.push((joint.name.clone(), contact_entries(i, form)));
+        let mut entries = contact_entries(i, form);
+        if let Form::Pin | Form::Journal { .. } = form {
+            entries.extend(film::entries(model, i));
+        }
+        owners.push((joint.name.clone(), entries));
         let names: Vec<&str> = match form {
             Form::Pin | Form::Ball => vec![],
             Form::Journal { .. } => vec!["V", "W", "upper_flange", "lower_flange"],
@@ -101,11 +108,16 @@ pub(super) fn stand_ins(model: &Model) -> Vec<(String, Vec<Entry>)> {
     owners
 }
 
-fn scalar(name: &'static str, unit: &'static str, about: &'static str, source: Source) -> Entry {
+pub(super) fn scalar(
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    source: Source,
+) -> Entry {
     Entry { name, unit, about, what: What::Scalar(source) }
 }
 
-fn vector(
+pub(super) fn vector(
     name: &'static str,
     unit: &'static str,
     about: &'static str,

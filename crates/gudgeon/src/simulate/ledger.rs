@@ -82,6 +82,9 @@ impl LedgerKeeper {
         for (joint, i) in model.joints.iter().zip(0..) {
             let spots = system.contacts_of(crate::model::JointId(i));
             let Some(clearance) = &joint.clearance else { continue };
+            if clearance.film.as_ref().is_some_and(|film| !film.hybrid) {
+                continue;
+            }
             let sum = |which: usize| {
                 works.clone().take(spots.end).skip(spots.start).map(|work| work[which]).sum()
             };

@@ -7,6 +7,7 @@
 mod contacts;
 mod extremes;
 mod failure;
+mod films;
 mod journals;
 mod ledger;
 mod maximise;
@@ -31,6 +32,7 @@ use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use extremes::Extremes;
 use failure::error_of;
+use films::FilmLog;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
 use method::Choice;
@@ -113,6 +115,7 @@ struct Run<'a> {
     extremes: Extremes,
     contacts: ContactLog,
     journals: JournalLog,
+    films: FilmLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
     scratch: Vec<f64>,
@@ -163,6 +166,7 @@ impl<'a> Run<'a> {
             extremes: Extremes::new(&spec.outputs),
             contacts: ContactLog::new(&assembly.system, &spec.loops),
             journals: JournalLog::new(&assembly.system),
+            films: FilmLog::new(&assembly.system),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
             scratch: vec![0.0; y.len()],
@@ -282,6 +286,7 @@ impl<'a> Run<'a> {
             observer,
         )?;
         self.journals.after_step(&self.plant, t, t - from, self.window.is_some());
+        self.films.after_step(&self.plant, t);
         if self.window.is_some() && t > from {
             self.measure_step(t)?;
         }
@@ -370,6 +375,7 @@ impl<'a> Run<'a> {
         let window = self.window.map_or((t, t), |from| (from, t));
         let (contacts, impacts) = self.contacts.finish(window, self.ode.state());
         let journals = self.journals.finish();
+        let films = self.films.finish();
         let system = self.plant.system;
         RunReport {
             status,
@@ -378,11 +384,13 @@ impl<'a> Run<'a> {
                 warnings::of_mechanism(self.assembly, self.spec, &self.notes),
                 warnings::of_contacts(system, &contacts, &impacts),
                 warnings::of_journals(&journals),
+                warnings::of_films(&films),
             ]
             .concat(),
             impacts,
             contacts,
             journals,
+            films,
             energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
             drift: self.drift,
             solver: SolverReport {

@@ -12,12 +12,13 @@
 //! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
 //! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
+//! | W0311 | a film is thinner than the roughness, or than a hundredth of the clearance | surfaces touch, deform and heat the oil there |
 
 use crate::assembly::Assembly;
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
-use crate::results::{ContactReport, Impact, JournalReport, Warning};
+use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Warning};
 use crate::run::RunSpec;
 use crate::sensor::Sensor;
 use crate::system::System;
@@ -177,6 +178,30 @@ pub(super) fn of_journals(journals: &[JournalReport]) -> Vec<Warning> {
         })
     };
     journals.iter().filter_map(left).collect()
+}
+
+/// Share of the clearance below which smooth surfaces are no longer rigid and smooth.
+const THIN: f64 = 0.01;
+
+/// Warnings about films outside their range.
+pub(super) fn of_films(films: &[FilmReport]) -> Vec<Warning> {
+    let thin = |film: &FilmReport| {
+        let (limit, what) = match film.roughness {
+            Some(_) if film.hybrid => return None,
+            Some(height) if height > THIN * film.clearance => (height, "the roughness"),
+            _ => (THIN * film.clearance, "1 % of the clearance"),
+        };
+        (film.thinnest < limit).then(|| Warning {
+            code: "W0311",
+            joint: film.name.clone(),
+            message: format!(
+                "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
+                film.thinnest, film.t
+            ),
+            help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
+        })
+    };
+    films.iter().filter_map(thin).collect()
 }
 
 fn lasting_contact(

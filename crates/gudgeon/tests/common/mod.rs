@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod contacts;
+pub mod films;
 pub mod kinds;
 pub mod spatial;
 pub mod states;
