@@ -2,7 +2,9 @@
 
 use gudgeon::certify::{Certificate, CertifiedOutput};
 use gudgeon::ensemble::EnsembleReport;
-use gudgeon::results::{Extreme, JournalReport, RunReport, Statistics, Status, Warning};
+use gudgeon::results::{
+    Extreme, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
+};
 use gudgeon::run::Method;
 
 use crate::cmd::run::Job;
@@ -18,6 +20,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
     parts.push(contacts(report, paint));
     parts.push(journals(report));
+    parts.push(films(report));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
     parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
@@ -197,6 +200,20 @@ fn journals(report: &RunReport) -> String {
         )
     };
     report.journals.iter().map(line).collect()
+}
+
+/// How thin each film became.
+fn films(report: &RunReport) -> String {
+    let line = |film: &FilmReport| {
+        format!(
+            "  {}: film at least {} ({:.3} of the clearance), at {}\n",
+            film.name,
+            quantity(film.thinnest, "m"),
+            film.thinnest / film.clearance,
+            quantity(film.t, "s"),
+        )
+    };
+    report.films.iter().map(line).collect()
 }
 
 fn percent(share: f64) -> String {

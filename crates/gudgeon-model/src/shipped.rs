@@ -36,6 +36,11 @@ macro_rules! shipped {
 /// All shipped models, the one to start from first.
 pub const SHIPPED: &[Shipped] = shipped! {
     "slider_crank": "slider-crank with a loose piston pin (zhang)",
+    "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
+    "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
+    "journal_bearing": "a journal in oil that settles beside its load",
+    "squeeze_film": "a shaft that sinks through its oil film",
+    "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
     "pendulum": "a rod swinging about one end, the smallest model",
     "four_bar_two_clearances": "crank-rocker whose coupler is loose at both ends",
     "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",

@@ -58,6 +58,10 @@ pub enum Cause {
     Singular { owner: String, row: &'static str },
     #[error("`{owner}` ({row}) could not be kept closed")]
     Open { owner: String, row: &'static str },
+    #[error(
+        "Newton's iteration does not converge with a step of {step:.1e} s: {equation} is off by {residual:.1e} of what it may be"
+    )]
+    Unsolved { equation: String, step: f64, residual: f64 },
     #[error("the journal of `{joint}` touches its bearing: no film is left")]
     Touching { joint: String },
     #[error("the motion of body `{body}` is not finite")]

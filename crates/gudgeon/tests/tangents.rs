@@ -20,7 +20,7 @@ use nalgebra::{Matrix6, Vector3};
 
 const NEAR: f64 = 1e-7;
 /// Films have steep higher derivatives, and edges that move.
-const NEAR_FILMS: f64 = 1e-5;
+const NEAR_FILMS: f64 = 1e-4;
 
 /// Entries of a matrix are those of columns found by differences, and nothing is outside its places.
 fn compare(found: &Entries, columns: &[Vec<f64>], near: f64, what: &str) {

@@ -56,6 +56,9 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     if !report.journals.is_empty() {
         put("journals", parts::journals(&report.journals));
     }
+    if !report.films.is_empty() {
+        put("films", parts::films(&report.films));
+    }
     put("energy", parts::energy(&report.energy));
     put("drift", json!({ "position": report.drift.position, "velocity": report.drift.velocity }));
     put("solver", parts::solver(&report.solver));

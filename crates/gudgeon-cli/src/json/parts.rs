@@ -5,8 +5,8 @@ use gudgeon::certify::Certificate;
 use gudgeon::ensemble::{EnsembleReport, Spread};
 use gudgeon::model::Model;
 use gudgeon::results::{
-    ContactReport, Extreme, Impact, JournalReport, Ledger, LedgerKind, RunReport, SolverReport,
-    Statistics, Warning,
+    ContactReport, Extreme, FilmReport, Impact, JournalReport, Ledger, LedgerKind, RunReport,
+    SolverReport, Statistics, Warning,
 };
 use gudgeon_model::ResolvedParameter;
 use serde_json::{Map, Value, json};
@@ -105,6 +105,19 @@ pub fn contacts(report: &RunReport) -> Value {
             "restitution": restitution.map(|(min, max)| json!({ "min": min, "max": max })),
         });
         (contact.name.clone(), value)
+    })
+}
+
+/// How thin films became over the whole run.
+pub fn films(films: &[FilmReport]) -> Value {
+    object(films, |film| {
+        let value = json!({
+            "thinnest": film.thinnest,
+            "t": film.t,
+            "angle": film.angle,
+            "ratio": film.thinnest / film.clearance,
+        });
+        (film.name.clone(), value)
     })
 }
 

@@ -1,10 +1,11 @@
 //! Failures in words of the model.
 
-use gudgeon_dae::{Fault, StepError};
+use gudgeon_dae::{Equation, Fault, StepError};
 
 use super::{Halt, Run};
 use crate::results::{Cause, SimulationError};
 use crate::system::Plant;
+use crate::system::body::RigidBody;
 
 impl Run<'_> {
     pub(super) fn fault(&self, t: f64, fault: Fault) -> Halt {
@@ -19,7 +20,10 @@ impl Run<'_> {
     pub(super) fn step_error(&self, error: StepError) -> Halt {
         match error {
             StepError::Fault { time, fault } => self.fault(time, fault),
-            StepError::Unsolved { time, .. } => self.halt(time, self.too_fast()),
+            StepError::Unsolved { time, step, equation, residual } => {
+                let equation = name_of(&self.plant, equation);
+                self.halt(time, Cause::Unsolved { equation, step, residual })
+            }
             StepError::StepTooSmall { time, limit, fault } => {
                 let cause = match self.plant.weakest_row() {
                     Some(row) => cause_of(&self.plant, Fault::Singular { row }),
@@ -35,6 +39,34 @@ impl Run<'_> {
         let (body, acceleration) = self.plant.fastest_body();
         let body = self.plant.system.model.bodies[body].name.clone();
         Cause::TooFast { body, acceleration }
+    }
+}
+
+/// An equation in words of the model.
+fn name_of(plant: &Plant, equation: Equation) -> String {
+    let system = plant.system;
+    match equation {
+        Equation::Motion(i) => {
+            let owns = |body: &RigidBody| body.velocities().contains(&i);
+            let body = system.bodies.iter().position(owns).unwrap_or(0);
+            let name = &system.model.bodies[body + 1].name;
+            let (translations, i) =
+                (system.bodies[body].formulation.translations(), i - system.bodies[body].v);
+            match (i.checked_sub(translations), translations) {
+                (None, _) => format!("the motion of body `{name}` along {}", ["x", "y", "z"][i]),
+                (Some(_), 2) => format!("the turning of body `{name}`"),
+                (Some(axis), _) => {
+                    format!("the turning of body `{name}` about its principal axis {}", axis + 1)
+                }
+            }
+        }
+        Equation::Rate(i) => format!("the depth of contact `{}`", system.contact_name(i)),
+        Equation::Position(row) | Equation::Velocity(row) => {
+            let what =
+                if matches!(equation, Equation::Position(_)) { "position" } else { "velocity" };
+            let (owner, kind) = (system.row_owner(row), system.rows[row].kind.name());
+            format!("the {what} of `{owner}` ({kind})")
+        }
     }
 }
 
@@ -62,7 +94,7 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
         }
         Fault::NotFinite { index } => {
             let at = &system.layout;
-            let owns = |body: &crate::system::body::RigidBody| {
+            let owns = |body: &RigidBody| {
                 let velocity =
                     index.checked_sub(at.q).is_some_and(|i| body.velocities().contains(&i));
                 body.coordinates().contains(&index) || velocity
@@ -80,6 +112,9 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
+        }
+        Cause::Unsolved { .. } => {
+            "take a smaller `step` or none, or another `method`; a force that jumps or a mass that is too small may be the reason"
         }
         Cause::Touching { .. } => {
             "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"

@@ -373,20 +373,24 @@ impl<'a> Run<'a> {
     fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
         let t = self.ode.time();
         let window = self.window.map_or((t, t), |from| (from, t));
-        let (contacts, impacts) = self.contacts.finish(window, self.ode.state());
+        let (mut contacts, impacts) = self.contacts.finish(window, self.ode.state());
         let journals = self.journals.finish();
         let films = self.films.finish();
         let system = self.plant.system;
+        let warnings = [
+            warnings::of_mechanism(self.assembly, self.spec, &self.notes),
+            warnings::of_contacts(system, &contacts, &impacts),
+            warnings::of_journals(&journals),
+            warnings::of_films(&films),
+        ]
+        .concat();
+        // Where a film keeps surfaces apart there is no contact to report.
+        contacts
+            .retain(|contact| films.iter().all(|film| film.hybrid || film.joint != contact.joint));
         RunReport {
             status,
             extremes: self.extremes.finish(),
-            warnings: [
-                warnings::of_mechanism(self.assembly, self.spec, &self.notes),
-                warnings::of_contacts(system, &contacts, &impacts),
-                warnings::of_journals(&journals),
-                warnings::of_films(&films),
-            ]
-            .concat(),
+            warnings,
             impacts,
             contacts,
             journals,
