@@ -166,6 +166,9 @@ fn films_change_as_their_derivatives_say() {
             let reach = if lubricant.hybrid { 0.95 } else { 0.7 };
             for _ in 0..20 {
                 let y = inside(&system, &mut random, reach);
+                if lubricant.hybrid {
+                    in_contact(&mut plant, 0, &y);
+                }
                 plant.evaluate(0.0, &y).unwrap();
                 let now = &plant.work.films[0].now;
                 let [a, w] = now.state.place.map(|e| e.norm());

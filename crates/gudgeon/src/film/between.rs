@@ -18,7 +18,8 @@
 //!
 //!   h' = h_r (1 − ¾ tanh(x/¾))                                                              (4)
 //!
-//! and carries the share 1 − x²(3 − 2x), which ends where the true surfaces meet.
+//! and carries the share 1 − x²(3 − 2x), which ends where the true surfaces meet. While no contact has
+//! begun the film is whole wherever it is asked, so that no step can slip past the touch.
 
 use nalgebra::{SVector, Vector2, Vector3};
 
@@ -202,9 +203,9 @@ fn widest(state: &JournalState, clearance: f64) -> (f64, usize) {
 }
 
 impl Lubricant {
-    fn fade(&self, eccentricity: f64) -> Fade {
+    fn fade(&self, eccentricity: f64, touching: bool) -> Fade {
         let whole = Fade { shrink: 1.0, shrink_slope: 0.0, share: 1.0, share_slope: 0.0 };
-        let (true, Some(height)) = (self.hybrid, self.roughness) else { return whole };
+        let (true, Some(height)) = (self.hybrid && touching, self.roughness) else { return whole };
         let rough = height / self.film.shape.clearance;
         let x = (eccentricity - (1.0 - rough)) / rough;
         if x <= 0.0 {
@@ -221,20 +222,26 @@ impl Lubricant {
         }
     }
 
-    /// Forces of the film between bearing a and journal b.
-    pub fn act(&self, a: &Marker, b: &Marker, work: &mut FilmWork) -> Result<Lubricated, Touching> {
+    /// Forces of the film between bearing a and journal b; `touching` where dry contact has begun.
+    pub fn act(
+        &self,
+        a: &Marker,
+        b: &Marker,
+        touching: bool,
+        work: &mut FilmWork,
+    ) -> Result<Lubricated, Touching> {
         let view = View::new(a, b);
-        let (state, fade, eccentricity) = self.taken(&view);
+        let (state, fade, eccentricity) = self.taken(&view, touching);
         let force = scaled(self.film.force(&state, work)?, fade.share);
         Ok(self.outcome(&view, state, force, eccentricity, a, b))
     }
 
     /// The journal as the film takes it.
-    fn taken(&self, view: &View) -> (JournalState, Fade, f64) {
+    fn taken(&self, view: &View, touching: bool) -> (JournalState, Fade, f64) {
         let shape = &self.film.shape;
         let mut state = view.state(shape.length);
         let (eccentricity, _) = widest(&state, shape.clearance);
-        let fade = self.fade(eccentricity);
+        let fade = self.fade(eccentricity, touching);
         if fade.shrink != 1.0 {
             state.place = state.place.map(|e| e * fade.shrink);
         }
@@ -263,11 +270,12 @@ impl Lubricant {
         &self,
         a: &Marker,
         b: &Marker,
+        touching: bool,
         work: &mut FilmWork,
     ) -> Result<Linearised<'_>, Touching> {
         let view = View::new(a, b);
         let whole = view.state(self.film.shape.length);
-        let (state, fade, eccentricity) = self.taken(&view);
+        let (state, fade, eccentricity) = self.taken(&view, touching);
         let (full, tangent) = self.film.tangent(&state, work)?;
         let now = self.outcome(&view, state, scaled(full, fade.share), eccentricity, a, b);
         Ok(Linearised { lubricant: self, view, whole, fade, full, tangent, now })

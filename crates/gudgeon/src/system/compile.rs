@@ -1,10 +1,12 @@
 //! From a model to flat tables: attachments, rows in elimination order, blocks and slots.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 use super::body::{RigidBody, bodies};
+use crate::clearance::contact::ContactMemory;
 use crate::clearance::geometry::Spot;
 use crate::film::Lubricant;
 use crate::joint::{self, RowKind};
@@ -46,8 +48,8 @@ pub struct Block {
 pub struct BodyBlocks {
     pub body: usize,
     pub formulation: Formulation,
-    pub blocks: std::ops::Range<usize>,
-    pub entries: std::ops::Range<usize>,
+    pub blocks: Range<usize>,
+    pub entries: Range<usize>,
     pub slots: Vec<usize>,
 }
 
@@ -79,6 +81,15 @@ pub struct FilmElement {
     pub a: usize,
     pub b: usize,
     pub lubricant: Lubricant,
+    /// Contacts of the joint.
+    pub contacts: Range<usize>,
+}
+
+impl FilmElement {
+    /// Whether a contact of the joint has begun.
+    pub fn touches(&self, memory: &[ContactMemory]) -> bool {
+        memory[self.contacts.clone()].iter().any(ContactMemory::in_contact)
+    }
 }
 
 /// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
@@ -162,7 +173,7 @@ impl System {
         let by_body = by_body(&blocks, &bodies, &ldl);
         let contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
-        let films = films(model);
+        let films = films(model, &contacts);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
             active: active_markers(model),
@@ -199,7 +210,7 @@ impl System {
     }
 
     /// Contacts of a joint, consecutive.
-    pub fn contacts_of(&self, joint: JointId) -> std::ops::Range<usize> {
+    pub fn contacts_of(&self, joint: JointId) -> Range<usize> {
         let first = self.contacts.iter().position(|c| c.joint == joint).unwrap_or(0);
         let count = self.contacts.iter().filter(|c| c.joint == joint).count();
         first..first + count
@@ -319,10 +330,19 @@ pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
     }
 }
 
-fn films(model: &Model) -> Vec<FilmElement> {
+fn films(model: &Model, contacts: &[ContactElement]) -> Vec<FilmElement> {
     let of = |(i, joint): (usize, &Joint)| {
         let lubricant = joint.clearance.as_ref()?.film.clone()?;
-        Some(FilmElement { joint: JointId(i), a: joint.a.0, b: joint.b.0, lubricant })
+        let of_joint = |contact: &ContactElement| contact.joint == JointId(i);
+        let first = contacts.iter().position(of_joint).unwrap_or(0);
+        let count = contacts.iter().filter(|contact| of_joint(contact)).count();
+        Some(FilmElement {
+            joint: JointId(i),
+            a: joint.a.0,
+            b: joint.b.0,
+            lubricant,
+            contacts: first..first + count,
+        })
     };
     model.joints.iter().enumerate().filter_map(of).collect()
 }

@@ -76,7 +76,7 @@ pub fn equations(
     own_forces(system, work);
     force::apply_all(system, at, work);
     contacts(system, at, memory, work);
-    films(system, work)?;
+    films(system, memory, work)?;
     rows(system, work);
     Ok(())
 }
@@ -141,11 +141,11 @@ fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Wor
     }
 }
 
-fn films(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+fn films(system: &System, memory: &[ContactMemory], work: &mut Workspace) -> Result<(), Fault> {
     for (i, element) in system.films.iter().enumerate() {
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
         let film = work.films[i].work.get_mut();
-        let now = element.lubricant.act(a, b, film);
+        let now = element.lubricant.act(a, b, element.touches(memory), film);
         let now = now.map_err(|_| Fault::Undefined { element: i })?;
         apply(system, element.a, &now.pair.a, work);
         apply(system, element.b, &now.pair.b, work);

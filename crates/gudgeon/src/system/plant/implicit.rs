@@ -139,7 +139,8 @@ impl Plant<'_> {
         for (i, element) in system.films.iter().enumerate() {
             let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
             let mut film = work.films[i].work.borrow_mut();
-            let film = element.lubricant.linearised(a, b, &mut film);
+            let touching = element.touches(&self.memory.contacts);
+            let film = element.lubricant.linearised(a, b, touching, &mut film);
             let film = film.map_err(|_| Fault::Undefined { element: i })?;
             let change = |da: &_, db: &_| film.change(a, b, da, db);
             let ends = (element.a, element.b);
