@@ -73,6 +73,8 @@ pub(super) struct Point {
     /// Coefficients of the present factors, and whether their tangents were old.
     factored: [f64; 3],
     moved: bool,
+    /// Rows that are not part of them.
+    dropped: Vec<bool>,
 }
 
 impl Point {
@@ -110,6 +112,7 @@ impl Point {
             saddle: Saddle::new(dims, &work.terms, &work.tangents),
             factored: [0.0; 3],
             moved: false,
+            dropped: vec![false; dims.rows],
         }
     }
 
@@ -248,8 +251,9 @@ impl Point {
         }
         self.moved = reason == Reason::Moved;
         let singular = |row| Failure::Fault(Fault::Singular { row });
-        let s = &work.metric.diagonal;
-        let factored = self.saddle.factor(&work.terms, &work.tangents, s, self.coefficients);
+        let dropped = &work.metric.dropped;
+        let factored = self.saddle.factor(&work.terms, &work.tangents, dropped, self.coefficients);
+        self.dropped.copy_from_slice(dropped);
         factored.map_err(|k| singular(k.saturating_sub(self.dims.v + self.dims.z)))?;
         work.statistics.factorisations.count(reason);
         self.factored = self.coefficients;
@@ -274,8 +278,8 @@ impl Point {
         for i in 0..z {
             self.rhs[v + i] = -self.residual.rate[i] / c;
         }
-        for (rhs, g) in self.rhs[v + z..].iter_mut().zip(&self.residual.position) {
-            *rhs = -g;
+        for (i, g) in self.residual.position.iter().enumerate() {
+            self.rhs[v + z + i] = if self.dropped[i] { 0.0 } else { -g };
         }
         self.saddle.solve(&mut self.rhs);
         let (moved, rest) = self.rhs.split_at(v);

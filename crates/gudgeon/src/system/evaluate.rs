@@ -52,12 +52,7 @@ pub fn accelerations(
     stabilisation: Stabilisation,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
-    kinematics(system, at, work);
-    motions(system, at, work);
-    own_forces(system, work);
-    force::apply_all(system, at, work);
-    contacts(system, at, memory, work);
-    rows(system, work);
+    forces_and_rows(system, at, memory, work);
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
     }
@@ -67,6 +62,16 @@ pub fn accelerations(
         correct_for_stand_ins(system, work);
     }
     Ok(())
+}
+
+/// f, G and γ at a point, without solving for anything.
+pub fn forces_and_rows(system: &System, at: Point, memory: &[ContactMemory], work: &mut Workspace) {
+    kinematics(system, at, work);
+    motions(system, at, work);
+    own_forces(system, work);
+    force::apply_all(system, at, work);
+    contacts(system, at, memory, work);
+    rows(system, work);
 }
 
 /// Poses, markers and velocities.

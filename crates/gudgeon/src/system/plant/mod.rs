@@ -5,6 +5,7 @@
 //! potential) and every contact (normal, friction), and the angles that are counted over turns.
 
 mod events;
+mod implicit;
 mod rates;
 mod stretch;
 
