@@ -316,7 +316,7 @@ impl Implicit {
             SAFETY * error.powf(-(1.0 - 0.75 * PREVIOUS) / order) * damping
         });
         let growth = if self.grew_after_reject { self.scheme.growth() } else { 1.0 };
-        let change = change.clamp(SHRINK, growth);
+        let change = change.clamp(SHRINK, growth).min(self.work.growth);
         let change = self.scheme.worthwhile(change);
         self.previous_error = error.max(1e-4);
         // A step cut short by the stop time says nothing against the size proposed before.

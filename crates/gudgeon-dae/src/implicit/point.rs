@@ -176,6 +176,7 @@ impl Point {
                 Verdict::GoOn => {}
                 Verdict::Hopeless => break,
                 Verdict::Done => {
+                    work.growth = convergence.growth();
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
                         // G alone first; the tangents where that did not help.

@@ -231,6 +231,7 @@ impl Radau {
                 Verdict::GoOn => {}
                 Verdict::Hopeless => break,
                 Verdict::Done => {
+                    work.growth = convergence.growth();
                     for i in 0..3 {
                         self.place(plant, work.dims, last, i);
                     }
