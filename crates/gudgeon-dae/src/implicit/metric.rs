@@ -1,6 +1,6 @@
 //! Corrections of positions and velocities along Gᵀ, short in the weights W.
 //!
-//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Ḡᵀ η
+//!   S = Ḡ W⁻¹ Ḡᵀ,   shift(η) = W⁻¹ Ḡᵀ η
 //!
 //! Rows that depend on others here are left out of the corrections and of Newton's matrix: they hold
 //! where the others do. They are chosen anew for every step, because a dependency may shift.
@@ -54,7 +54,7 @@ impl Metric {
         }
     }
 
-    /// Takes W and G over and factors S. Fails with the row that is no number.
+    /// Takes W and G over, finds the rows that depend on others and factors S. Fails with the row that is no number.
     pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), usize> {
         plant.weights(terms, &mut self.inverse);
         self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
@@ -76,14 +76,14 @@ impl Metric {
         let entries = self.ldl.entries_mut();
         entries.fill(0.0);
         let mut slots = self.slots.iter();
-        for j in 0..self.rows.columns() {
-            let column = self.rows.column(j);
+        for j in 0..self.along.columns() {
+            let column = self.along.column(j);
             for a in column.clone() {
-                let left_out = self.dropped[self.rows.row_of(a)];
+                let left_out = self.dropped[self.along.row_of(a)];
                 for b in column.start..=a {
                     let slot = slots.next().expect("as many as pairs");
-                    if !left_out && !self.dropped[self.rows.row_of(b)] {
-                        let product = self.rows.values[a] * self.rows.values[b];
+                    if !left_out && !self.dropped[self.along.row_of(b)] {
+                        let product = self.along.values[a] * self.along.values[b];
                         entries[*slot] += product * self.inverse[j];
                     }
                 }
@@ -99,11 +99,12 @@ impl Metric {
 
     /// Lets corrections go along the mean of G at the start and at another point of a step. That
     /// keeps a symmetric method symmetric, and so its energy from drifting.
-    pub fn average(&mut self, other: &Entries) {
+    pub fn average(&mut self, other: &Entries) -> Result<(), usize> {
         let ends = self.rows.values.iter().zip(&other.values);
         for (along, (a, b)) in self.along.values.iter_mut().zip(ends) {
             *along = 0.5 * (a + b);
         }
+        self.factor()
     }
 
     /// Solves S η = b in place.

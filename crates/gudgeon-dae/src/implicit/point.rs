@@ -5,7 +5,7 @@
 //!   v̇ = v̇ₚ + a (v − vₚ),   ż = żₚ + c (z − zₚ),   q = q₀ ⊕ (δₚ + b (v − vₚ) + W⁻¹ Ḡᵀ η)      (1)
 //!
 //! η is the correction of Gear, Gupta and Leimkuhler, which lets both g = 0 and G v + g_t = 0 hold;
-//! Ḡ is the mean of G at both ends of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
+//! Ḡ is the mean of G at the start and the predicted end of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
 //! combination λ − (a/b) η only, but for damping: so g = 0 and the motion are solved first, with the
 //! matrix of [`saddle`](super::saddle), and S δη = b (G v + g_t) + G δq + b B δq after. What this leaves out
 //! slows the iteration by a factor like the turn within a step.
@@ -20,7 +20,7 @@ use crate::statistics::Reason;
 /// Iterations with one matrix.
 const ITERATIONS: usize = 16;
 /// A matrix whose iteration converges slower than this is renewed in the next step.
-const SLOW: f64 = 0.25;
+const SLOW: f64 = 0.1;
 /// Corrections below this, over the scales, say nothing of the matrix.
 pub(super) const ROUNDING: f64 = 1e-12;
 /// Largest change of a coefficient for which an old matrix will do.
@@ -160,7 +160,10 @@ impl Point {
         loop {
             self.place(plant, work);
             work.evaluate(plant, self.t, &self.y)?;
-            work.metric.average(&work.terms.rows);
+            if convergence.count() == 0 {
+                let averaged = work.metric.average(&work.terms.rows);
+                averaged.map_err(|row| Fault::Singular { row })?;
+            }
             if let Some(reason) = work.renew {
                 self.factor(plant, work, reason)?;
             }
