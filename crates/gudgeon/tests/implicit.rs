@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::spatial::four_bar;
+use common::spatial::{four_bar, loose_four_bar};
 use common::*;
 use gudgeon::assembly::assemble;
 use gudgeon::model::{JointKind, Model};
@@ -91,4 +91,18 @@ fn tangents_by_differences_are_there_for_every_mechanism() {
     let mut differences = Differences::new(&plant);
     differences.take(&mut plant, at, &vec![1.0; y.len()], &mut tangents).unwrap();
     assert!(tangents.turning.values.iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn a_loose_journal_in_space_has_the_same_first_impacts() {
+    let model = loose_four_bar(rpm(600.0));
+    let (_, wanted) = run(&model, None, 1e-11, 0.02);
+    println!("{wanted:?}");
+    assert!(wanted.len() > 2);
+    let (_, found) = run(&model, Some(Method::Radau), 1e-8, 0.02);
+    for (a, b) in found.iter().zip(&wanted).take(3) {
+        let off = [a[0] / b[0] - 1.0, a[1] / b[1] - 1.0];
+        println!("{off:?}");
+        assert!(off[0].abs().max(off[1].abs()) < 1e-5, "{a:?} is not {b:?}");
+    }
 }
