@@ -302,6 +302,8 @@ impl Point {
             work.tangents.turning.add_product(b, moved, &mut self.eta_change);
             work.metric.solve(&mut self.eta_change);
             work.metric.shift(&self.eta_change, &mut self.shift_change);
+        } else {
+            self.shift_change.fill(0.0);
         }
         let eta_change = self.eta_change.iter();
         for ((lambda, change), eta) in self.lambda.iter_mut().zip(lambda_change).zip(eta_change) {
@@ -330,7 +332,8 @@ impl Point {
 
     /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear
     /// equations: (1/b) e_q = δq/b − δv, M a e_v = (a M + D) δv + K δq + …. What is stiff cannot move, so
-    /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up.
+    /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up,
+    /// and where there is none (index 3) a shorter step would not help.
     pub fn filter(&mut self, work: &mut Work, e_q: &mut [f64], e_v: &mut [f64], e_z: &mut [f64]) {
         let Dims { v, z, .. } = self.dims;
         let [a, b, c] = self.coefficients;
@@ -343,10 +346,7 @@ impl Point {
         rate.copy_from_slice(e_z);
         work.tangents.rates_v.add_product(-1.0 / (b * c), e_q, rate);
         self.saddle.solve(&mut self.rhs);
-        self.shift_change.fill(0.0);
-        if self.stabilised {
-            work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
-        }
+        work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
         for i in 0..v {
             e_v[i] = (self.rhs[i] - e_q[i] - self.shift_change[i]) / b;
             e_q[i] = self.rhs[i];
