@@ -80,15 +80,6 @@ impl ImplicitDae for Plant<'_> {
         }
     }
 
-    fn chart_velocity(&self, by: &[f64], rate: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(rate);
-        for (psi, rate, out) in self.rotations(by, rate, out) {
-            let t = rotation::inverse_tangent(&psi).transpose();
-            let omega = t.try_inverse().map_or(rate, |inverse| inverse * rate);
-            out.copy_from_slice(omega.as_slice());
-        }
-    }
-
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
         for body in &self.system.bodies {
             let (q, rate) = (&q[body.coordinates()], &rate[body.coordinates()]);
