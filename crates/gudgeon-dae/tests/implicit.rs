@@ -7,8 +7,9 @@ use gudgeon_dae::problems::{
 };
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
-    Differences, Dims, Drift, Explicit, Fault, Implicit, ImplicitDae, Integrator, Method, Options,
-    Outcome, Place, SecondOrderDae, Stabilisation, Statistics, StepError, Tangents, Terms,
+    AlphaParameters, Differences, Dims, Drift, Explicit, Fault, Form, Implicit, ImplicitDae,
+    Integrator, Method, Options, Outcome, Place, SecondOrderDae, Stabilisation, Statistics,
+    StepError, Tangents, Terms,
 };
 
 const METHODS: [Method; 2] = [Method::Radau, Method::Bdf { highest: 5 }];
@@ -58,6 +59,19 @@ fn errors_follow_the_tolerance() {
             assert!(top < 2000.0 * rtol, "{method:?}: {top:e} at {rtol:e}");
         }
     }
+}
+
+#[test]
+fn index_3_runs_with_variable_steps_too() {
+    // The velocities leave their constraint by an error of order 2; positions do not.
+    let parameters = AlphaParameters::generalized(0.8);
+    let method = Method::Alpha { parameters, form: Form::Index3 };
+    let (error, s) = run(&mut Particle::new(Bead::default()), method, 1e-5, 5.0);
+    println!("{error:e} {s:?}");
+    assert!(error < 1e-2 && s.steps < 2000, "{error:e} {s:?}");
+    let (error, s) = run(&mut Particle::new(Bead::stiff(1e6, 1e3)), method, 1e-4, 5.0);
+    println!("{error:e} {s:?}");
+    assert!(error < 1e-2 && s.steps < 4000, "{error:e} {s:?}");
 }
 
 #[test]

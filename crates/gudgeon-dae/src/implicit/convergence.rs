@@ -40,6 +40,15 @@ impl Convergence {
         self.count
     }
 
+    /// Largest factor on the next step: one that is hard to solve must not grow until it fails.
+    pub fn growth(&self) -> f64 {
+        match 10 * self.count / self.limit {
+            0..=4 => f64::INFINITY,
+            5..=6 => 1.0,
+            _ => 0.7,
+        }
+    }
+
     /// Takes the size of a correction.
     pub fn judge(&mut self, change: f64) -> Verdict {
         self.count += 1;

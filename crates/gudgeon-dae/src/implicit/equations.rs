@@ -146,11 +146,6 @@ pub trait ImplicitDae: SecondOrderDae {
         out.copy_from_slice(v);
     }
 
-    /// T(by) rate, its inverse.
-    fn chart_velocity(&self, _by: &[f64], rate: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(rate);
-    }
-
     /// The velocity v at which N(q) v comes nearest to a rate of the coordinates.
     fn velocity_of(&self, _q: &[f64], rate: &[f64], out: &mut [f64]) {
         out.copy_from_slice(rate);

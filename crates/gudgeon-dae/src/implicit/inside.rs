@@ -1,5 +1,6 @@
 //! Inside a step: the solution between its ends, and the switches that end it early.
 
+use super::work::Failure;
 use super::{Implicit, ImplicitDae};
 use crate::events::{self, Bracket, NODES};
 use crate::problem::{Fault, SecondOrderDae};
@@ -13,13 +14,13 @@ const PROBE: f64 = 1e-3;
 
 impl Implicit {
     /// Ends the step at the first fall of a switch; says whether there is one.
-    pub(super) fn end_inside<P: ImplicitDae>(&mut self, plant: &mut P) -> Result<bool, Fault> {
+    pub(super) fn end_inside<P: ImplicitDae>(&mut self, plant: &mut P) -> Result<bool, Failure> {
         self.find_brackets(plant);
         if self.brackets.is_empty() {
             return Ok(false);
         }
         let Some(theta) = self.earliest_fall(plant) else { return Ok(false) };
-        if !self.repeat_to(plant, theta) {
+        if !self.repeat_to(plant, theta)? {
             self.inner(theta);
             self.y.copy_from_slice(&self.trial);
             self.last.end = theta;
@@ -35,15 +36,12 @@ impl Implicit {
 
     /// Ends the step at a fall by a shorter step, for methods whose inside is less accurate than their
     /// ends, and a last correction along the rates; false where the step stays as it is.
-    fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> bool {
+    fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> Result<bool, Failure> {
         if !self.scheme.repeats_for_events() || theta < SHORTEST || theta == 1.0 {
-            return false;
+            return Ok(false);
         }
-        let (h, switch) = (self.last.h, self.fired[0]);
-        if self.repeat(plant, theta * h).is_err() {
-            self.repeat(plant, h).ok();
-            return false;
-        }
+        let switch = self.fired[0];
+        self.repeat(plant, theta * self.last.h)?;
         self.switches_at(plant, 1.0 - PROBE);
         let before = self.probe[switch];
         self.switches_at(plant, 1.0);
@@ -56,7 +54,7 @@ impl Implicit {
             }
             self.t += by;
         }
-        true
+        Ok(true)
     }
 
     /// The solution at a place of the last step, into `trial`.

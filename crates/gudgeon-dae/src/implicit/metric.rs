@@ -1,13 +1,16 @@
 //! Corrections of positions and velocities along Gᵀ, short in the weights W.
 //!
-//!   S = G W⁻¹ Gᵀ,   shift(η) = W⁻¹ Ḡᵀ η
+//!   S = Ḡ W⁻¹ Ḡᵀ,   shift(η) = W⁻¹ Ḡᵀ η
 //!
-//! S + εD, D its diagonal, is factored: redundant rows then share what they have to carry.
+//! Rows that depend on others here are left out of the corrections and of Newton's matrix: they hold
+//! where the others do. They are chosen anew for every step, because a dependency may shift.
 
 use super::equations::{ImplicitDae, Terms};
-use super::saddle::REGULARISATION;
 use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
 use crate::problem::Dims;
+
+/// A row whose pivot in S is below this fraction of its diagonal entry depends on others.
+const DEPENDENT: f64 = 1e-9;
 
 #[derive(Debug)]
 pub(super) struct Metric {
@@ -17,8 +20,8 @@ pub(super) struct Metric {
     pub rows: Entries,
     /// G along which corrections go: that of `take`, or the mean with another point.
     along: Entries,
-    /// Diagonal of S.
-    pub diagonal: Vec<f64>,
+    /// Rows that are left out.
+    pub dropped: Vec<bool>,
     ldl: Ldl,
     /// Place of each row in the order of `ldl`.
     place: Vec<usize>,
@@ -43,7 +46,7 @@ impl Metric {
             inverse: vec![1.0; dims.v],
             rows: rows.clone(),
             along: rows.clone(),
-            diagonal: vec![0.0; dims.rows],
+            dropped: vec![false; dims.rows],
             ldl,
             place,
             slots,
@@ -51,29 +54,43 @@ impl Metric {
         }
     }
 
-    /// Takes W and G over and factors S. Fails with the row that is no number.
+    /// Takes W and G over, finds the rows that depend on others and factors S. Fails with the row that is no number.
     pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), usize> {
         plant.weights(terms, &mut self.inverse);
         self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
         self.rows.values.copy_from_slice(&terms.rows.values);
         self.along.values.copy_from_slice(&terms.rows.values);
+        self.dropped.fill(false);
+        self.factor()?;
+        let ldl = &self.ldl;
+        let mut any = false;
+        for (dropped, &place) in self.dropped.iter_mut().zip(&self.place) {
+            *dropped = ldl.pivot_ratio(place) < DEPENDENT;
+            any |= *dropped;
+        }
+        if any { self.factor() } else { Ok(()) }
+    }
+
+    /// S and its factors, without the rows that are left out.
+    fn factor(&mut self) -> Result<(), usize> {
         let entries = self.ldl.entries_mut();
         entries.fill(0.0);
         let mut slots = self.slots.iter();
-        for j in 0..self.rows.columns() {
-            let column = self.rows.column(j);
+        for j in 0..self.along.columns() {
+            let column = self.along.column(j);
             for a in column.clone() {
+                let left_out = self.dropped[self.along.row_of(a)];
                 for b in column.start..=a {
                     let slot = slots.next().expect("as many as pairs");
-                    let product = self.rows.values[a] * self.rows.values[b];
-                    entries[*slot] += product * self.inverse[j];
+                    if !left_out && !self.dropped[self.along.row_of(b)] {
+                        let product = self.along.values[a] * self.along.values[b];
+                        entries[*slot] += product * self.inverse[j];
+                    }
                 }
             }
         }
-        for (row, &place) in self.place.iter().enumerate() {
-            self.diagonal[row] = entries[place];
-            entries[place] *= 1.0 + REGULARISATION;
-            if entries[place] == 0.0 {
+        for (dropped, &place) in self.dropped.iter().zip(&self.place) {
+            if *dropped {
                 entries[place] = 1.0;
             }
         }
@@ -82,18 +99,19 @@ impl Metric {
 
     /// Lets corrections go along the mean of G at the start and at another point of a step. That
     /// keeps a symmetric method symmetric, and so its energy from drifting.
-    pub fn average(&mut self, other: &Entries) {
+    pub fn average(&mut self, other: &Entries) -> Result<(), usize> {
         let ends = self.rows.values.iter().zip(&other.values);
         for (along, (a, b)) in self.along.values.iter_mut().zip(ends) {
             *along = 0.5 * (a + b);
         }
+        self.factor()
     }
 
     /// Solves S η = b in place.
     pub fn solve<T: Scalar>(&mut self, b: &mut [T]) {
         for part in 0..T::PARTS {
-            for (b, &place) in b.iter().zip(&self.place) {
-                self.work[place] = b.part(part);
+            for ((b, &place), dropped) in b.iter().zip(&self.place).zip(&self.dropped) {
+                self.work[place] = if *dropped { 0.0 } else { b.part(part) };
             }
             self.ldl.solve(&mut self.work);
             for (b, &place) in b.iter_mut().zip(&self.place) {

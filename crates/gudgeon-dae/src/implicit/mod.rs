@@ -200,11 +200,11 @@ impl Implicit {
                     self.count();
                     return Ok(outcome);
                 }
-                Err(fault) => {
+                Err(why) => {
                     self.y.copy_from_slice(&self.last.y0);
                     self.t = self.last.t;
                     self.forget();
-                    self.give_up(Failure::Fault(fault), &mut failure)?;
+                    self.give_up(why, &mut failure)?;
                     self.begin(plant).map_err(|fault| StepError::Fault { time: self.t, fault })?;
                 }
             }
@@ -316,7 +316,7 @@ impl Implicit {
             SAFETY * error.powf(-(1.0 - 0.75 * PREVIOUS) / order) * damping
         });
         let growth = if self.grew_after_reject { self.scheme.growth() } else { 1.0 };
-        let change = change.clamp(SHRINK, growth);
+        let change = change.clamp(SHRINK, growth).min(self.work.growth);
         let change = self.scheme.worthwhile(change);
         self.previous_error = error.max(1e-4);
         // A step cut short by the stop time says nothing against the size proposed before.
@@ -429,6 +429,8 @@ impl Implicit {
     /// Repeats the last step with another size, so that it ends at another point of the same motion.
     fn repeat<P: ImplicitDae>(&mut self, plant: &mut P, h: f64) -> Result<(), Failure> {
         self.last.h = h;
+        // What the method knows is the step itself, not one before it.
+        self.scheme.reject();
         self.try_step(plant, f64::INFINITY)?;
         self.scheme.accept(&mut self.work, &self.last, true);
         self.t = self.last.t + h;
@@ -437,7 +439,7 @@ impl Implicit {
     }
 
     /// The new point, or the event before it.
-    fn finish<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<Outcome, Fault> {
+    fn finish<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<Outcome, Failure> {
         self.last.end = 1.0;
         self.accepted = true;
         let t = self.end_time(stop);

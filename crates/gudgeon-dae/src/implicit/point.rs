@@ -5,7 +5,7 @@
 //!   v̇ = v̇ₚ + a (v − vₚ),   ż = żₚ + c (z − zₚ),   q = q₀ ⊕ (δₚ + b (v − vₚ) + W⁻¹ Ḡᵀ η)      (1)
 //!
 //! η is the correction of Gear, Gupta and Leimkuhler, which lets both g = 0 and G v + g_t = 0 hold;
-//! Ḡ is the mean of G at both ends of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
+//! Ḡ is the mean of G at the start and the predicted end of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
 //! combination λ − (a/b) η only, but for damping: so g = 0 and the motion are solved first, with the
 //! matrix of [`saddle`](super::saddle), and S δη = b (G v + g_t) + G δq + b B δq after. What this leaves out
 //! slows the iteration by a factor like the turn within a step.
@@ -20,7 +20,7 @@ use crate::statistics::Reason;
 /// Iterations with one matrix.
 const ITERATIONS: usize = 16;
 /// A matrix whose iteration converges slower than this is renewed in the next step.
-const SLOW: f64 = 0.25;
+const SLOW: f64 = 0.1;
 /// Corrections below this, over the scales, say nothing of the matrix.
 pub(super) const ROUNDING: f64 = 1e-12;
 /// Largest change of a coefficient for which an old matrix will do.
@@ -73,6 +73,8 @@ pub(super) struct Point {
     /// Coefficients of the present factors, and whether their tangents were old.
     factored: [f64; 3],
     moved: bool,
+    /// Rows that are not part of them.
+    dropped: Vec<bool>,
 }
 
 impl Point {
@@ -110,6 +112,7 @@ impl Point {
             saddle: Saddle::new(dims, &work.terms, &work.tangents),
             factored: [0.0; 3],
             moved: false,
+            dropped: vec![false; dims.rows],
         }
     }
 
@@ -157,7 +160,10 @@ impl Point {
         loop {
             self.place(plant, work);
             work.evaluate(plant, self.t, &self.y)?;
-            work.metric.average(&work.terms.rows);
+            if convergence.count() == 0 {
+                let averaged = work.metric.average(&work.terms.rows);
+                averaged.map_err(|row| Fault::Singular { row })?;
+            }
             if let Some(reason) = work.renew {
                 self.factor(plant, work, reason)?;
             }
@@ -173,6 +179,7 @@ impl Point {
                 Verdict::GoOn => {}
                 Verdict::Hopeless => break,
                 Verdict::Done => {
+                    work.growth = convergence.growth();
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
                         // G alone first; the tangents where that did not help.
@@ -248,8 +255,9 @@ impl Point {
         }
         self.moved = reason == Reason::Moved;
         let singular = |row| Failure::Fault(Fault::Singular { row });
-        let s = &work.metric.diagonal;
-        let factored = self.saddle.factor(&work.terms, &work.tangents, s, self.coefficients);
+        let dropped = &work.metric.dropped;
+        let factored = self.saddle.factor(&work.terms, &work.tangents, dropped, self.coefficients);
+        self.dropped.copy_from_slice(dropped);
         factored.map_err(|k| singular(k.saturating_sub(self.dims.v + self.dims.z)))?;
         work.statistics.factorisations.count(reason);
         self.factored = self.coefficients;
@@ -274,8 +282,8 @@ impl Point {
         for i in 0..z {
             self.rhs[v + i] = -self.residual.rate[i] / c;
         }
-        for (rhs, g) in self.rhs[v + z..].iter_mut().zip(&self.residual.position) {
-            *rhs = -g;
+        for (i, g) in self.residual.position.iter().enumerate() {
+            self.rhs[v + z + i] = if self.dropped[i] { 0.0 } else { -g };
         }
         self.saddle.solve(&mut self.rhs);
         let (moved, rest) = self.rhs.split_at(v);
@@ -294,6 +302,8 @@ impl Point {
             work.tangents.turning.add_product(b, moved, &mut self.eta_change);
             work.metric.solve(&mut self.eta_change);
             work.metric.shift(&self.eta_change, &mut self.shift_change);
+        } else {
+            self.shift_change.fill(0.0);
         }
         let eta_change = self.eta_change.iter();
         for ((lambda, change), eta) in self.lambda.iter_mut().zip(lambda_change).zip(eta_change) {
@@ -322,7 +332,8 @@ impl Point {
 
     /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear
     /// equations: (1/b) e_q = δq/b − δv, M a e_v = (a M + D) δv + K δq + …. What is stiff cannot move, so
-    /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up.
+    /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up,
+    /// and where there is none (index 3) a shorter step would not help.
     pub fn filter(&mut self, work: &mut Work, e_q: &mut [f64], e_v: &mut [f64], e_z: &mut [f64]) {
         let Dims { v, z, .. } = self.dims;
         let [a, b, c] = self.coefficients;
@@ -335,10 +346,7 @@ impl Point {
         rate.copy_from_slice(e_z);
         work.tangents.rates_v.add_product(-1.0 / (b * c), e_q, rate);
         self.saddle.solve(&mut self.rhs);
-        self.shift_change.fill(0.0);
-        if self.stabilised {
-            work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
-        }
+        work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
         for i in 0..v {
             e_v[i] = (self.rhs[i] - e_q[i] - self.shift_change[i]) / b;
             e_q[i] = self.rhs[i];

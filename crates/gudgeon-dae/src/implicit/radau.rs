@@ -23,6 +23,8 @@ const ITERATIONS: usize = 20;
 /// Tangents whose iteration converges slower than this are renewed in the next step.
 const SLOW: f64 = 0.2;
 
+/// Factors with which the iteration converges this fast are kept for a step of the same size.
+const STEADY: f64 = 0.03;
 /// A step more than so many times as long as the last is not predicted from it.
 const FARTHEST: f64 = 3.0;
 
@@ -45,6 +47,9 @@ pub(super) struct Radau {
     y: Vec<f64>,
     dy: Vec<f64>,
     moved: Vec<f64>,
+    /// Step of the present factors, and how fast they let the last iteration converge.
+    factored: f64,
+    rate: f64,
     /// Step whose stages can be extrapolated; 0 where there is none.
     known: f64,
     /// No step has been accepted since the last failure.
@@ -72,6 +77,8 @@ impl Radau {
             y: point(),
             dy: point(),
             moved: point(),
+            factored: 0.0,
+            rate: 0.0,
             known: 0.0,
             careful: true,
         }
@@ -164,6 +171,9 @@ impl Radau {
         last: &Last,
     ) -> Result<(), Failure> {
         let (at, Dims { q, v, .. }) = (self.at, work.dims);
+        if work.renew.is_none() && self.factored == last.h && self.rate < STEADY {
+            return Ok(());
+        }
         let t = last.t + 0.5 * last.h;
         self.y.copy_from_slice(&last.y0);
         for (half, by) in self.spare.iter_mut().zip(&self.stages[2]) {
@@ -194,6 +204,7 @@ impl Radau {
         self.complex.factor(work, c).map_err(singular)?;
         work.statistics.factorisations.count(reason);
         work.renew = None;
+        self.factored = last.h;
         Ok(())
     }
 
@@ -220,9 +231,11 @@ impl Radau {
                 Verdict::GoOn => {}
                 Verdict::Hopeless => break,
                 Verdict::Done => {
+                    work.growth = convergence.growth();
                     for i in 0..3 {
                         self.place(plant, work.dims, last, i);
                     }
+                    self.rate = convergence.rate;
                     if convergence.rate > SLOW && change > ROUNDING {
                         work.renew = Some(Reason::Slow);
                     }

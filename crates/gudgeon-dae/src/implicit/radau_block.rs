@@ -38,6 +38,8 @@ pub(super) struct Block<T> {
     saddle: Saddle<T>,
     rhs: Vec<T>,
     spare: Vec<T>,
+    /// Rows that are not part of the factors.
+    dropped: Vec<bool>,
     /// Right-hand side, overwritten by the solution.
     pub x: Vec<T>,
 }
@@ -49,6 +51,7 @@ impl<T: Scalar> Block<T> {
             c: T::default(),
             rhs: vec![T::default(); saddle.size()],
             spare: vec![T::default(); work.dims.v],
+            dropped: vec![false; work.dims.rows],
             x: vec![T::default(); at.end],
             saddle,
         }
@@ -57,7 +60,9 @@ impl<T: Scalar> Block<T> {
     pub fn factor(&mut self, work: &Work, c: T) -> Result<(), usize> {
         self.c = c;
         let coefficients = [c, T::from(1.0) / c, c];
-        self.saddle.factor(&work.terms, &work.tangents, &work.metric.diagonal, coefficients)
+        let dropped = &work.metric.dropped;
+        self.dropped.copy_from_slice(dropped);
+        self.saddle.factor(&work.terms, &work.tangents, dropped, coefficients)
     }
 
     /// Solves the linearised equations of a stage: what is left of the equations in `x` becomes the correction.
@@ -78,8 +83,8 @@ impl<T: Scalar> Block<T> {
         for (rhs, r) in self.rhs[v..].iter_mut().zip(&*rate) {
             *rhs = -*r / c;
         }
-        for (rhs, r) in self.rhs[v + z..].iter_mut().zip(&*position) {
-            *rhs = -*r;
+        for (i, r) in position.iter().enumerate() {
+            self.rhs[v + z + i] = if self.dropped[i] { T::default() } else { -*r };
         }
         self.saddle.solve(&mut self.rhs);
         let moved = &self.rhs[..v];

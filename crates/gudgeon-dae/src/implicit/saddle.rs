@@ -5,10 +5,9 @@
 //!
 //!   | M + D/a + (b/a) K     (b/a) F_z      Gᵀ  | | δq    |
 //!   | −(H_q + H_v/b)/c      1 − H_z/c      0   | | δz    |                                  (1)
-//!   | G                     0             −εS  | | b/a λ |
+//!   | G                     0              0   | | b/a λ |
 //!
-//! S is the diagonal of G W⁻¹ Gᵀ; ε keeps redundant rows apart and costs nothing, because the
-//! iteration around the solve removes its effect. Up to [`DENSE`] unknowns the matrix is factored
+//! without the rows of G that depend on others. Up to [`DENSE`] unknowns the matrix is factored
 //! as a full one, above in a fixed sparse order in which rows of G follow the velocities they hold.
 
 use super::equations::{Tangents, Terms};
@@ -16,8 +15,6 @@ use crate::linear::sparse_lu::order_with_late_rows;
 use crate::linear::{Entries, Lu, Scalar, SparseLu};
 use crate::problem::Dims;
 
-/// ε of (1).
-pub(super) const REGULARISATION: f64 = 1e-10;
 /// Largest number of unknowns for which the full matrix is faster.
 const DENSE: usize = 40;
 
@@ -101,12 +98,12 @@ impl<T: Scalar> Saddle<T> {
         self.dims.v + self.dims.z + self.dims.rows
     }
 
-    /// Fills (1) for the coefficients a, b, c and factors it; `s` is the diagonal S.
+    /// Fills (1) for the coefficients a, b, c and factors it, without the rows in `dropped`.
     pub fn factor(
         &mut self,
         terms: &Terms,
         tangents: &Tangents,
-        s: &[f64],
+        dropped: &[bool],
         [a, b, c]: [T; 3],
     ) -> Result<(), usize> {
         let one = T::from(1.0);
@@ -127,12 +124,15 @@ impl<T: Scalar> Saddle<T> {
         add(&self.rates_q, &tangents.rates_q, -one / c);
         add(&self.rates_v, &tangents.rates_v, -one / (b * c));
         add(&self.rates_z, &tangents.rates_z, -one / c);
-        add(&self.rows, &terms.rows, one);
-        add(&self.transposed, &terms.rows, one);
         let (z, rows) = self.diagonal.split_at(self.dims.z);
         z.iter().for_each(|&slot| values[slot] += one);
-        for (&slot, s) in rows.iter().zip(s) {
-            values[slot] -= T::from(REGULARISATION * if *s > 0.0 { *s } else { 1.0 });
+        for (&slot, _) in rows.iter().zip(dropped).filter(|(_, dropped)| **dropped) {
+            values[slot] += one;
+        }
+        let g = &terms.rows;
+        for (i, value) in g.values.iter().enumerate().filter(|(i, _)| !dropped[g.row_of(*i)]) {
+            values[self.rows[i]] += T::from(*value);
+            values[self.transposed[i]] += T::from(*value);
         }
         match &mut self.factors {
             Factors::Dense(lu) => lu.factor(),

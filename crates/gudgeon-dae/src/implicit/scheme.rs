@@ -192,6 +192,7 @@ impl Scheme {
     pub fn worthwhile(&self, change: f64) -> f64 {
         match self {
             Self::Alpha(_) if (0.95..1.25).contains(&change) => 1.0,
+            Self::Radau(_) if (1.0..1.2).contains(&change) => 1.0,
             _ => change,
         }
     }

@@ -36,6 +36,8 @@ pub(super) struct Work {
     pub statistics: Statistics,
     /// The tangents are to be renewed for this reason before the next solve.
     pub renew: Option<Reason>,
+    /// Largest factor on the step that the last iteration suggests.
+    pub growth: f64,
     spare: Vec<f64>,
     spare_rows: Vec<f64>,
 }
@@ -54,6 +56,7 @@ impl Work {
             scales: vec![0.0; dims.total()],
             statistics: Statistics::default(),
             renew: Some(Reason::First),
+            growth: f64::INFINITY,
             spare: vec![0.0; dims.v],
             spare_rows: vec![0.0; dims.rows],
         }

@@ -7,7 +7,7 @@
 //! the top on its support. The other motions have no closed form, but keep their energy.
 
 use super::Analytic;
-use super::rotation::{Vec3, chart_rate, chart_velocity, cross, dot, turn, turned};
+use super::rotation::{Vec3, chart_rate, cross, dot, turn, turned};
 use crate::implicit::{ImplicitDae, Terms};
 use crate::linear::Ldl;
 use crate::problem::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
@@ -210,11 +210,6 @@ impl ImplicitDae for Top {
     fn chart_rate(&self, by: &[f64], v: &[f64], out: &mut [f64]) {
         out[..3].copy_from_slice(&v[..3]);
         out[3..].copy_from_slice(&chart_rate(part(by, 3), part(v, 3)));
-    }
-
-    fn chart_velocity(&self, by: &[f64], rate: &[f64], out: &mut [f64]) {
-        out[..3].copy_from_slice(&rate[..3]);
-        out[3..].copy_from_slice(&chart_velocity(part(by, 3), part(rate, 3)));
     }
 
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {

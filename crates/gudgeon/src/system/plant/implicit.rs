@@ -97,10 +97,6 @@ impl ImplicitDae for Plant<'_> {
         self.turn_parts(by, v, out, rotation::body_inverse_tangent);
     }
 
-    fn chart_velocity(&self, by: &[f64], rate: &[f64], out: &mut [f64]) {
-        self.turn_parts(by, rate, out, rotation::body_tangent);
-    }
-
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
         for body in &self.system.bodies {
             let (from, to) = (&rate[body.coordinates()], &mut out[body.velocities()]);
