@@ -10,11 +10,11 @@ use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae};
 use gudgeon_model::Overrides;
 use gudgeon_model::shipped::SHIPPED;
 
-fn compare(found: &Entries, numeric: &Entries, what: &str) {
+fn compare(found: &Entries, numeric: &Entries, near: f64, what: &str) {
     let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
     for ((i, j, found), (_, _, numeric)) in found.iter().zip(numeric.iter()) {
         let off = (found - numeric).abs();
-        assert!(off <= 1e-5 * size, "{what} ({i}, {j}): {found:e} is not {numeric:e} of {size:e}");
+        assert!(off <= near * size, "{what} ({i}, {j}): {found:e} is not {numeric:e} of {size:e}");
     }
 }
 
@@ -41,8 +41,10 @@ fn derivatives_of_every_model_match_differences() {
         let mut numeric = found.clone();
         assert!(plant.tangents(at, &mut found).unwrap());
         Differences::new(&plant).take(&mut plant, at, &scales, &mut numeric).unwrap();
-        compare(&found.stiffness, &numeric.stiffness, &format!("{}: K", shipped.name));
-        compare(&found.damping, &numeric.damping, &format!("{}: D", shipped.name));
-        compare(&found.turning, &numeric.turning, &format!("{}: B", shipped.name));
+        // Steps of 1e-8 of a mechanism are not small against the clearance of a film.
+        let near = if assembly.system.films.is_empty() { 1e-5 } else { 1e-3 };
+        compare(&found.stiffness, &numeric.stiffness, near, &format!("{}: K", shipped.name));
+        compare(&found.damping, &numeric.damping, near, &format!("{}: D", shipped.name));
+        compare(&found.turning, &numeric.turning, near, &format!("{}: B", shipped.name));
     }
 }
