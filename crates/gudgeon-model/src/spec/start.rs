@@ -201,7 +201,8 @@ fn check_inside(
         Form::Ball => ("the ball of `{}` starts outside its socket or on its wall", "clearance"),
         _ => ("the journal of `{}` starts outside its bearing or on its wall", "clearance"),
     };
-    let label = format!("{} from the centre, {play} {}", mm(across), mm(clearance.radial));
+    let less = rough.map_or(String::new(), |height| format!(" less roughness {}", mm(height)));
+    let label = format!("{} from the centre, {play} {}{less}", mm(across), mm(clearance.radial));
     let help = match clearance.form {
         Form::Guide { .. } => "make its component across the guide smaller than the gap",
         _ => "make the offset smaller than the radial clearance",

@@ -1,0 +1,170 @@
+//! Lubricated mechanisms against closed forms and reference solutions, and implicit runs of dry ones
+//! against explicit runs.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use gudgeon::assembly::assemble;
+use gudgeon::results::{LedgerKind, RunReport, Status};
+use gudgeon::simulate::{Silent, simulate};
+use gudgeon_model::shipped::find;
+use gudgeon_model::{Loaded, Overrides};
+
+fn changed(name: &str, set: &[(&str, &str)]) -> Loaded {
+    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let overrides = Overrides { set, ..Overrides::default() };
+    match find(name).expect("a shipped model").load(&overrides) {
+        Ok(loaded) => loaded,
+        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
+    }
+}
+
+fn run(name: &str, set: &[(&str, &str)]) -> RunReport {
+    let loaded = changed(name, set);
+    simulate(&assemble(&loaded.model).unwrap(), &loaded.run, &mut Silent)
+}
+
+fn done(name: &str, set: &[(&str, &str)]) -> RunReport {
+    let report = run(name, set);
+    assert_eq!(report.status, Status::Done, "{name} {set:?}");
+    report
+}
+
+/// (min, max) of an output.
+fn range(report: &RunReport, name: &str) -> (f64, f64) {
+    let extreme = report.extremes.iter().find(|e| e.name == name).expect("a known output");
+    (extreme.min, extreme.max)
+}
+
+fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    let off = (found - expected).abs() / expected.abs();
+    assert!(off <= tolerance, "{what}: {found} is not {expected} (off by {off:.1e})");
+}
+
+#[test]
+fn the_slider_crank_of_tian_has_its_figures_in_the_plane_and_in_space() {
+    // Figures of an independent program, given to as many digits as the tolerance asks for.
+    for name in ["lubricated_slider_crank", "lubricated_slider_crank_space"] {
+        let report = done(name, &[]);
+        near(range(&report, "slider.acceleration.x").0, -19441.0, 1e-5, name);
+        near(range(&report, "pin.film_force").1, 2721.75, 1e-5, name);
+        near(range(&report, "pin.eccentricity_ratio").1, 0.71874, 1e-5, name);
+        assert!(report.energy.residual_relative() < 1e-5);
+        assert_eq!(report.solver.method, "radau5");
+        assert!(report.solver.reason.contains("film"), "{}", report.solver.reason);
+        assert!(report.solver.statistics.factorisations.total() > 0);
+    }
+}
+
+#[test]
+fn a_loaded_journal_settles_where_the_closed_form_says() {
+    let report = done("journal_bearing", &[]);
+    let e = range(&report, "bearing.eccentricity_ratio").1;
+    let q = 1.0 - e * e;
+    let scale = 0.02 * 100.0 * PI * 0.025 * 0.025f64.powi(3) / (50e-6f64 * 50e-6);
+    let load = scale * e / (4.0 * q * q) * (16.0 * e * e + PI * PI * q).sqrt();
+    near(load, 736.0, 1e-6, "load");
+    let attitude = (PI * q.sqrt() / (4.0 * e)).atan();
+    near(range(&report, "bearing.attitude").1, attitude, 1e-6, "attitude");
+    // The journal rests, so pumping is what the wedge takes: all power comes from the motor.
+    let (loss, torque) =
+        (range(&report, "bearing.power_loss"), range(&report, "bearing.film_torque"));
+    near(loss.1, torque.0.abs() * 100.0 * PI, 1e-6, "power");
+}
+
+#[test]
+fn a_shaft_sinks_through_its_film_as_the_closed_form_says() {
+    let report = done("squeeze_film", &[]);
+    let e = range(&report, "bearing.eccentricity_ratio").1;
+    // (aligned squeeze) dt = μRB³/(c²W) f(ε) dε; inertia delays it by less than a millisecond.
+    let squeeze = |e: f64| {
+        let q = 1.0 - e * e;
+        (1.0 + 2.0 * e * e) * (FRAC_PI_2 + e.asin()) / q.powf(2.5) + 3.0 * e / (q * q)
+    };
+    let n = 2000;
+    let simpson: f64 = (0..=n)
+        .map(|i| {
+            let weight = if i == 0 || i == n {
+                1.0
+            } else if i % 2 == 1 {
+                4.0
+            } else {
+                2.0
+            };
+            weight * squeeze(e * f64::from(i) / f64::from(n))
+        })
+        .sum::<f64>()
+        * e
+        / (3.0 * f64::from(n));
+    let t = 0.1 * 0.02 * 0.02f64.powi(3) / (1e-4f64 * 1e-4 * 9.81) * simpson;
+    assert!((t - 2.0).abs() < 1e-3, "{t} s to sink to {e}");
+    // In thinner oil it reaches its roughness, and the user is told.
+    let thin = done("squeeze_film", &[("run.until", "500 s"), ("viscosity", "0.01 Pa s")]);
+    assert!(thin.warnings.iter().any(|w| w.code == "W0311"), "{:?}", thin.warnings);
+}
+
+#[test]
+fn dry_models_have_the_same_first_impacts_by_every_method() {
+    let base = [("run.until", "1.2 ms"), ("run.measure_from", "0 s"), ("run.rtol", "1e-11")];
+    let exact = done("slider_crank", &base);
+    for (method, rtol) in [("radau5", "1e-8"), ("bdf", "1e-11"), ("generalized-alpha", "1e-11")] {
+        let mut set = base.to_vec();
+        set[2].1 = rtol;
+        set.push(("run.method", method));
+        let report = done("slider_crank", &set);
+        assert_eq!(report.solver.method, method);
+        for (a, b) in exact.impacts.iter().zip(&report.impacts).take(3) {
+            near(b.t, a.t, 1e-5, method);
+            near(b.speed_in, a.speed_in, 1e-5, method);
+            near(b.speed_out.unwrap(), a.speed_out.unwrap(), 1e-5, method);
+            near(b.peak_force, a.peak_force, 1e-5, method);
+        }
+    }
+}
+
+/// The slider-crank with thin oil and rough surfaces that touch.
+const ROUGH: [(&str, &str); 8] = [
+    ("viscosity", "0.004 Pa s"),
+    ("run.until", "2 rev"),
+    ("run.measure_from", "1 rev"),
+    ("joints.pin.film.model", "hybrid"),
+    ("joints.pin.film.roughness", "5 um"),
+    ("joints.pin.clearance.contact.law", "hertz"),
+    ("joints.pin.clearance.contact.material", "steel"),
+    ("joints.pin.friction", "{ law = \"coulomb\", mu = 0.1 }"),
+];
+
+#[test]
+fn a_hybrid_film_gives_its_load_to_dry_contact_and_back() {
+    let at = |rtol| {
+        let mut set = ROUGH.to_vec();
+        set.push(("run.rtol", rtol));
+        done("lubricated_slider_crank", &set)
+    };
+    let (loose, tight) = (at("1e-6"), at("1e-8"));
+    for (a, b) in loose.extremes.iter().zip(&tight.extremes) {
+        near(a.abs_max().0, b.abs_max().0, 2e-3, &a.name);
+    }
+    let line = |kind| tight.energy.lines.iter().find(|line| line.kind == kind).unwrap().value;
+    // Film and friction lose energy apart from each other; elastic contact gives its own back.
+    assert!(line(LedgerKind::FilmShear) < 0.0 && line(LedgerKind::FilmPumping) < 0.0);
+    assert!(line(LedgerKind::ContactFriction) < -0.05, "{}", line(LedgerKind::ContactFriction));
+    assert!(line(LedgerKind::ContactNormal).abs() < 1e-3 * line(LedgerKind::ContactFriction).abs());
+    assert!(tight.energy.residual_relative() < 1e-7, "{}", tight.energy.residual_relative());
+    assert!(tight.films[0].thinnest < 5e-6 && tight.films[0].thinnest > 0.0);
+    assert!(tight.contacts[0].impacts == 2 && tight.warnings.iter().all(|w| w.code != "W0311"));
+}
+
+#[test]
+fn failures_speak_of_the_model() {
+    let told = |set: &[(&str, &str)]| match run("lubricated_slider_crank", set).status {
+        Status::Failed(error) => (error.to_string(), error.help),
+        status => panic!("{status:?}"),
+    };
+    let (message, help) = told(&[("run.method", "rk4"), ("run.step", "50 us")]);
+    assert!(message.contains("journal of `pin` touches"), "{message}");
+    assert!(help.contains("hybrid"), "{help}");
+    let (message, help) = told(&[("run.method", "newmark"), ("run.step", "3 ms")]);
+    assert!(message.contains("Newton") || message.contains("touches"), "{message}");
+    assert!(message.contains("`pin`") || message.contains("body `"), "{message}");
+    assert!(help.contains("step") || help.contains("hybrid"), "{help}");
+}
