@@ -117,7 +117,7 @@ fn help_for(cause: &Cause) -> &'static str {
             "take a smaller `step` or none, or another `method`; a force that jumps or a mass that is too small may be the reason"
         }
         Cause::Touching { .. } => {
-            "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"
+            "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`; a fixed `step` may be too long"
         }
         Cause::Singular { .. } => {
             "the mechanism passes a dead point; drive another joint or change the dimensions"

@@ -25,7 +25,11 @@ impl Choice {
     pub fn new(spec: &RunSpec, system: &System) -> Self {
         let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
         let stepped = |step: Option<f64>| match step {
-            Some(step) => Options::fixed(step, Stabilisation::default()),
+            // The tolerance is then that of the solution of each step.
+            Some(step) => Options {
+                newton: adaptive.newton,
+                ..Options::fixed(step, Stabilisation::default())
+            },
             None => adaptive,
         };
         let alpha = |parameters, index| Scheme::Alpha { parameters, form: form(index) };
@@ -75,9 +79,19 @@ impl Choice {
         self.drifts() || matches!(self.kind, Kind::Implicit(_))
     }
 
-    /// Whether Baumgarte's terms hold the constraints, so that they are off by a little.
+    /// Whether a step uses more of the past than its starting point.
+    pub fn remembers(&self) -> bool {
+        matches!(self.kind, Kind::Implicit(_))
+    }
+
+    /// Whether constraints are off by more than rounding: Baumgarte's terms let them, and index 3 holds
+    /// no velocities.
     pub fn drifts(&self) -> bool {
-        matches!(self.kind, Kind::Explicit(tableau) if tableau.name == tableau::RK4.name)
+        match self.kind {
+            Kind::Explicit(tableau) => tableau.name == tableau::RK4.name,
+            Kind::Implicit(Scheme::Alpha { form, .. }) => form == Form::Index3,
+            Kind::Implicit(_) => false,
+        }
     }
 }
 

@@ -184,7 +184,10 @@ impl<'a> Run<'a> {
         while self.ode.time() < self.end {
             let stop = self.next_stop();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
-            self.ode.restart(None);
+            // Implicit methods go on with what they know where nothing jumps.
+            if !self.choice.remembers() || self.kinks.contains(&self.ode.time()) {
+                self.ode.restart(None);
+            }
             self.open_interval()?;
             while self.ode.time() < stop {
                 let clock = Instant::now();
