@@ -89,6 +89,11 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Whether there is a design and all of it has been run.
+    pub fn sampled(&self, outcome: &Outcome) -> bool {
+        !self.points.is_empty() && outcome.records.len() == self.points.len()
+    }
+
     /// The value of a response among those of a sample: the mean of an ensemble.
     pub fn value(&self, values: &[f64], response: usize) -> f64 {
         values[response * self.width()]
@@ -200,7 +205,7 @@ fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outc
     }
     outcome.records = store.records().values().cloned().collect();
     // The table of failed samples is worth having, too.
-    if outcome.records.len() == job.points.len()
+    if job.sampled(outcome)
         && let Err(error) = store.finish(job.points.len())
     {
         outcome.error.get_or_insert(error.to_string());

@@ -1,5 +1,6 @@
 //! One variable through its range: responses, time histories, states once per period.
 
+use std::f64::consts::TAU;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -41,11 +42,49 @@ pub struct SweepResult {
     pub curves: Vec<(f64, Option<Drawn>)>,
 }
 
-/// A time history for pictures.
+/// The part of a time history that is drawn.
 pub struct Drawn {
     pub envelope: Envelope,
-    /// Start of the measuring window.
-    pub from: f64,
+    /// Time of a revolution where these are counted, s.
+    pub revolution: Option<f64>,
+    /// s
+    from: f64,
+    to: f64,
+}
+
+impl Drawn {
+    fn new(model: &Model, spec: &RunSpec, wanted: &Wanted) -> Drawn {
+        let from = instant(model, spec.measure_from);
+        let (from, known) = if from.is_finite() { (from, true) } else { (0.0, false) };
+        let span = wanted.show.filter(|_| known).and_then(|show| seconds(model, show).ok());
+        let to = span.map_or(f64::INFINITY, |span| from + span);
+        let envelope = match span {
+            Some(_) => Envelope::new(from, to, wanted.outputs.len()),
+            None => Envelope::growing(from, from + 1.0, wanted.outputs.len()),
+        };
+        let revolution = match (wanted.show, span) {
+            (Some(Interval::Turn { angle, .. }), Some(span)) => Some(span * TAU / angle),
+            _ => None,
+        };
+        Drawn { envelope: envelope.with_detail(BUCKETS), revolution, from, to }
+    }
+
+    /// Seconds of a unit of the horizontal axis.
+    pub fn unit(&self, turns: bool) -> f64 {
+        self.revolution.filter(|_| turns).unwrap_or(1.0)
+    }
+
+    /// First and last place of the horizontal axis.
+    pub fn ends(&self, turns: bool) -> (f64, f64) {
+        let last = self.to.min(self.envelope.end());
+        (self.from / self.unit(turns), last / self.unit(turns))
+    }
+
+    fn push(&mut self, t: f64, values: &[f64]) {
+        if (self.from..=self.to).contains(&t) {
+            self.envelope.push(t, values);
+        }
+    }
 }
 
 /// The states once per period at one value.
@@ -166,20 +205,26 @@ fn branch(value: f64, answer: Answer) -> Branch {
 fn strobe(model: &Model, spec: &RunSpec, wanted: &Bifurcation) -> Result<Strobe, SampleFailure> {
     let period = seconds(model, wanted.every)?;
     let skip = (seconds(model, wanted.skip)? / period - 1e-9).ceil().max(0.0) as usize;
-    let end = match spec.until {
-        Until::Time(end) => end,
-        Until::JointAngle { joint, angle } => {
-            let driver = model.drivers.iter().find(|driver| driver.joint == joint);
-            let rate = driver.map_or(0.0, |driver| driver.motion.jet(0.0, 0.0).rate.abs());
-            angle / rate
-        }
-    };
+    let end = instant(model, spec.until);
     let count = (end / period + 1e-9).floor() - skip as f64;
     if !(count >= 1.0 && count.is_finite()) {
         let message = "the run is too short for states once per period after `skip`";
         return Err(SampleFailure::failed(message));
     }
     Ok(Strobe { period, skip, count: count as usize })
+}
+
+/// When a driven joint has turned so far at its first speed; infinite or not a number if it does not
+/// turn.
+fn instant(model: &Model, until: Until) -> f64 {
+    match until {
+        Until::Time(t) => t,
+        Until::JointAngle { joint, angle } => {
+            let driver = model.drivers.iter().find(|driver| driver.joint == joint);
+            let rate = driver.map_or(0.0, |driver| driver.motion.jet(0.0, 0.0).rate.abs());
+            angle / rate
+        }
+    }
 }
 
 fn seconds(model: &Model, interval: Interval) -> Result<f64, SampleFailure> {
@@ -218,10 +263,10 @@ fn history(
     let partial = folder.join(".history.partial");
     fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial))?;
     let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv])?;
-    let envelope = Envelope::growing(0.0, 1.0, outputs.len()).with_detail(BUCKETS);
-    let mut rows = Rows { writer, envelope, error: None };
+    let drawn = Drawn::new(&start.system.model, &spec, wanted);
+    let mut rows = Rows { writer, drawn, error: None };
     let report = simulate(&start, &spec, &mut rows);
-    *curves = Some(Drawn { envelope: rows.envelope, from: report.window.0 });
+    *curves = Some(rows.drawn);
     rows.writer.finish()?;
     if let Some(error) = rows.error {
         return Err(error.into());
@@ -241,13 +286,13 @@ fn history(
 
 struct Rows {
     writer: SeriesWriter,
-    envelope: Envelope,
+    drawn: Drawn,
     error: Option<OutputError>,
 }
 
 impl Observer for Rows {
     fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        self.envelope.push(t, values);
+        self.drawn.push(t, values);
         let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
         match self.writer.push(&row) {
             Ok(()) => ControlFlow::Continue(()),

@@ -20,7 +20,7 @@ pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
 
 fn write_all(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = &job.shown;
-    if outcome.records.len() == job.points.len() {
+    if job.sampled(outcome) {
         replace(&folder.join(TABLE), samples(job, outcome).as_bytes())?;
         parquet(job, outcome)?;
     }

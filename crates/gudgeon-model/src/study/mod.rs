@@ -340,6 +340,8 @@ pub struct Sweep {
     pub histories: Vec<f64>,
     /// Outputs of the histories.
     pub outputs: Vec<Output>,
+    /// How much of the histories is drawn from the measuring window; all of it where `None`.
+    pub show: Option<Interval>,
     pub bifurcation: Option<Bifurcation>,
 }
 

@@ -84,29 +84,30 @@ fn histories(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture
         return None;
     }
     let last = wanted.outputs.len().saturating_sub(1);
-    let ends = drawn.iter().map(|(_, one)| one.envelope.end()).filter(|t| t.is_finite());
-    let longest = ends.fold(0.0, f64::max);
+    let turns = drawn.iter().all(|(_, one)| one.revolution.is_some());
+    let (name, unit) = if turns { ("revolutions", "") } else { ("time", "s") };
+    let ends = drawn.iter().map(|(_, one)| one.ends(turns));
+    let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let panel = |(column, output): (usize, &Output)| Panel {
         x: AxisSpec {
-            name: "time".into(),
-            unit: "s".into(),
-            ends: Some((0.0, longest)).filter(|_| longest > 0.0),
+            name: name.into(),
+            unit: unit.into(),
+            ends: ends.filter(|(from, to)| from < to && to.is_finite()),
             ..AxisSpec::default()
         },
         y: AxisSpec {
             name: output.name.clone(),
             unit: output.unit.to_string(),
-            ends: measured(&drawn, column),
             ..AxisSpec::default()
         },
-        layers: curves(&drawn, column, variable),
+        layers: curves(&drawn, column, variable, turns),
         bare: column < last,
         height: (last == 0).then_some(340.0),
         ..Panel::default()
     };
     let chart = Chart {
         title: format!("time histories for values of {}", variable.name),
-        subtitle: "vertical axes show the range in the measuring window".into(),
+        subtitle: "from the start of the measuring window".into(),
         columns: 1,
         size: Some((860.0, 200.0)),
         panels: wanted.outputs.iter().enumerate().map(panel).collect(),
@@ -114,26 +115,16 @@ fn histories(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture
     picture("histories", chart)
 }
 
-fn curves(drawn: &[(f64, &Drawn)], column: usize, variable: &Variable) -> Vec<Layer> {
+fn curves(drawn: &[(f64, &Drawn)], column: usize, variable: &Variable, turns: bool) -> Vec<Layer> {
     let curve = |(k, (value, one)): (usize, &(f64, &Drawn))| {
         let look = Look { colour: Colour::Curve(k), width: 1.0, ..Look::default() };
-        let shape = Shape::Line(one.envelope.points(column));
+        let unit = one.unit(turns);
+        let points = one.envelope.points(column);
+        let shape = Shape::Line(points.iter().map(|(t, value)| (t / unit, *value)).collect());
         Layer { label: readable(variable, *value), look, shape }
     };
-    drawn.iter().enumerate().map(curve).collect()
-}
-
-/// The range of an output in the measuring windows, with a little room: what a start from rest does
-/// before would hide it.
-fn measured(drawn: &[(f64, &Drawn)], column: usize) -> Option<(f64, f64)> {
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for (_, one) in drawn {
-        for (_, value) in one.envelope.points(column).iter().filter(|(t, _)| *t >= one.from) {
-            (low, high) = (low.min(*value), high.max(*value));
-        }
-    }
-    let room = 0.06 * (high - low);
-    (low < high).then_some((low - room, high + room))
+    // What comes last usually swings widest: it goes to the back.
+    drawn.iter().enumerate().rev().map(curve).collect()
 }
 
 /// States once per period, and above them how they repeat.
