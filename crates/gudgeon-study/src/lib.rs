@@ -6,7 +6,6 @@ pub mod kriging;
 pub mod linear;
 pub mod optimise;
 pub mod periods;
-pub mod random;
 pub mod responses;
 pub mod runner;
 pub mod sensitivity;

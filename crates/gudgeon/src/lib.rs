@@ -11,6 +11,7 @@ mod joint;
 mod marker;
 pub mod math;
 pub mod model;
+pub mod random;
 pub mod results;
 pub mod run;
 pub mod sensor;

@@ -15,7 +15,7 @@ use super::lagrangian;
 use super::local::LocalOptions;
 use super::{Individual, Problem, Variation};
 use crate::design::{DesignError, latin_random, stream};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// The local search at the end of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]

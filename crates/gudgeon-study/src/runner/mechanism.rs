@@ -10,15 +10,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gudgeon::assembly::assemble;
-use gudgeon::ensemble::{SHIFT, Spread};
+use gudgeon::ensemble::{Spread, shifted};
 use gudgeon::model::Model;
 use gudgeon::results::Status;
 use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
-use nalgebra::Vector3;
 
 use super::{Patience, SampleFailure, Simulator};
-use crate::random::Random;
 use crate::responses::{Response, ResponseError, Rows, RunData, add_outputs};
 use crate::store::Column;
 
@@ -214,16 +212,4 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
         self.patience.step()
     }
-}
-
-/// The model with every journal moved by a vector of its own: that of run `index` of an ensemble
-/// with this seed, the same as in `gudgeon::ensemble`.
-fn shifted(model: &Model, seed: u64, index: usize) -> Model {
-    let mut shifted = model.clone();
-    let mut random = Random::new(seed ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    for joint in shifted.joints.iter_mut().filter(|j| j.clearance.is_some()) {
-        let angle = std::f64::consts::TAU * random.unit();
-        joint.start_offset += SHIFT * Vector3::new(angle.cos(), angle.sin(), 0.0);
-    }
-    shifted
 }

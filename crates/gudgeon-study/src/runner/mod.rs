@@ -16,8 +16,8 @@ use std::time::Duration;
 pub use mechanism::{Compute, Formula, Mechanism, NamedResponse, ResponseKind};
 pub use progress::Progress;
 
-use crate::random::Random;
 use crate::store::{Outcome, Record, Store, StoreError};
+use gudgeon::random::Random;
 use progress::Counter;
 use workers::{Job, work};
 
