@@ -275,6 +275,10 @@ pub struct StudyArgs {
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,
 
+    /// Read and check the study and its model, and run nothing
+    #[arg(long, conflicts_with = "resume")]
+    pub check: bool,
+
     /// Draw no plots
     #[arg(long)]
     pub no_plots: bool,

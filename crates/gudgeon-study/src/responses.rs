@@ -6,7 +6,7 @@
 //! | of impacts          | sum, largest, mean and smallest of a field over the impacts of a joint that begin in the window |
 //! | number of impacts   | of those                                                                |
 //! | contact fraction    | share of the window in contact                                          |
-//! | energy              | a line of the energy ledger, or all lines of a kind, of the whole run   |
+//! | energy              | what a line of the energy ledger, or all lines of a kind, gained in the window |
 //!
 //! The window is the measuring window of the run. Of the fields of impacts, the loss is all the energy
 //! an impact cost. A field that a lasting contact does not have yet is left out; a sum over no impacts
@@ -218,9 +218,9 @@ fn of_output(run: &RunData, output: &str, statistic: Statistic) -> Result<f64, R
 /// The sum of the lines of a kind, or the one with a name.
 fn of_ledger(run: &RunData, kind: LedgerKind, name: Option<&str>) -> Result<f64, ResponseError> {
     check_ledger(run.model, kind, name)?;
-    let fits = |line: &&LedgerLine| line.kind == kind && name.is_none_or(|name| line.name == name);
-    let lines = run.report.energy.lines.iter().filter(fits);
-    Ok(lines.map(|line| line.value).sum::<f64>() + 0.0) // an empty sum is −0
+    window(run.report)?;
+    let fits = |line: &LedgerLine| line.kind == kind && name.is_none_or(|name| line.name == name);
+    Ok(run.report.energy.in_window(fits) + 0.0) // never −0
 }
 
 /// A named line belongs to something the model has.

@@ -13,7 +13,7 @@ use gudgeon::sensor::Sensor;
 use gudgeon::simulate::{Observer, simulate};
 
 use crate::periods::{PeriodOptions, Regime, detect};
-use crate::runner::{Patience, RunnerOptions, SampleFailure, Simulator, run_in_memory};
+use crate::runner::{Answer, Patience, RunnerOptions, SampleFailure, Simulator, run_in_memory};
 use crate::store::{Column, Outcome};
 
 /// When a run is looked at: after `skip` periods, `count` times.
@@ -103,9 +103,9 @@ where
         point: &[f64],
         _seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
+    ) -> Result<Answer, SampleFailure> {
         let (model, spec, when) = (self.build)(point[0])?;
-        Ok(strobe(&model, &spec, when, stop)?.flat())
+        Ok(strobe(&model, &spec, when, stop)?.flat().into())
     }
 }
 

@@ -26,7 +26,7 @@ fn record(index: usize) -> Record {
         4 => Outcome::TimedOut { limit: 2.0 },
         _ => Outcome::Done(vec![x.sin(), 1e-9 * x]),
     };
-    Record { index, point: vec![x], outcome, cpu_seconds: 0.1 * x }
+    Record { index, point: vec![x], outcome, notes: vec!["W0302".into()], cpu_seconds: 0.1 * x }
 }
 
 fn refused(folder: &Path, plan: &Plan) -> StoreError {
@@ -71,7 +71,7 @@ fn the_table_does_not_depend_on_order_and_times() {
     }
     store.finish(5).expect("complete");
     assert_eq!(table(&folder), plain_table(5));
-    let header = "sample,clearance [m],power [W],impacts,status,cause\n";
+    let header = "sample,clearance [m],power [W],impacts,status,cause,notes\n";
     assert!(table(&folder).starts_with(header));
     let times = fs::read_to_string(folder.join(TIMING)).expect("times");
     assert!(times.starts_with("sample,cpu [s]\n0,99\n"), "{times}");

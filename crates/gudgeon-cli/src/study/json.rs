@@ -8,6 +8,7 @@ use gudgeon_study::periods::Regime;
 use gudgeon_study::sensitivity::{Index, MorrisEffect, SobolIndices};
 use serde_json::{Map, Value, json};
 
+use super::notes;
 use super::sweep::Branch;
 use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, SweepResult, shown};
 use crate::refusal::findings;
@@ -46,6 +47,7 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     put("samples", samples(job, outcome));
     put("failures", failures(job, outcome));
     put("statistics", statistics(job, outcome));
+    put("notes", remarks(job, outcome));
     put("surrogates", outcome.fitted.iter().map(|f| fitted(job, f)).collect());
     put("optimum", outcome.search.as_ref().map_or(Value::Null, |search| found(job, search)));
     let of = |sensitivity: &Sensitivity| effects(job, sensitivity);
@@ -54,6 +56,12 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     put("plots", outcome.plots.iter().map(|(name, _)| json!(name)).collect());
     put("warnings", json!(findings(&job.loaded.sources, &job.loaded.warnings, None)));
     facts
+}
+
+/// What the runs of the samples had to say.
+fn remarks(job: &Job, outcome: &Outcome) -> Value {
+    let one = |note: &notes::Note| json!({ "code": note.code, "samples": note.samples, "message": note.text });
+    notes::of(job, outcome).iter().map(one).collect()
 }
 
 fn variable(variable: &Variable) -> Value {
@@ -118,6 +126,7 @@ fn samples(job: &Job, outcome: &Outcome) -> Value {
             "variables": point(job, &record.point),
             "responses": values(job, record.outcome.values()),
             "status": record.outcome.status(),
+            "notes": record.notes,
         })
     };
     outcome.records.iter().map(one).collect()
@@ -147,7 +156,10 @@ pub struct Statistics {
 }
 
 pub fn statistics_of(job: &Job, outcome: &Outcome, response: usize) -> Option<Statistics> {
-    let done = || outcome.records.iter().filter_map(|record| record.outcome.values());
+    let done = || {
+        let done = outcome.records.iter().filter_map(|record| record.outcome.values());
+        done.filter(|values| !job.value(values, response).is_nan())
+    };
     let mut all: Vec<f64> = done().map(|values| job.value(values, response)).collect();
     all.sort_by(f64::total_cmp);
     let n = all.len() as f64;

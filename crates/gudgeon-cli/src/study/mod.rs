@@ -6,6 +6,7 @@
 
 mod description;
 pub mod json;
+mod notes;
 mod optimise;
 mod plots;
 mod responses;
@@ -102,6 +103,11 @@ impl<'a> Job<'a> {
     /// Spread of a response over the runs of an ensemble.
     pub fn spread(&self, values: &[f64], response: usize) -> Option<f64> {
         (self.width() > 1).then(|| values[response * self.width() + 1])
+    }
+
+    /// Runs of an ensemble that gave a response.
+    pub fn runs(&self, values: &[f64], response: usize) -> Option<f64> {
+        (self.width() > 1).then(|| values[response * self.width() + 4])
     }
 
     /// Columns of a response.

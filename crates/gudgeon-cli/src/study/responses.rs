@@ -11,7 +11,7 @@ use gudgeon_model::study::{
 use gudgeon_model::{Failure, Loaded, LoadedStudy};
 use gudgeon_study::responses as wanted;
 use gudgeon_study::runner::{
-    Formula as Computed, Mechanism, NamedResponse, ResponseKind, SampleFailure, Simulator,
+    Answer, Formula as Computed, Mechanism, NamedResponse, ResponseKind, SampleFailure, Simulator,
 };
 use gudgeon_study::store::Column;
 
@@ -27,7 +27,7 @@ impl Simulator for Samples<'_> {
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
+    ) -> Result<Answer, SampleFailure> {
         self.0.run(point, seed, stop)
     }
 }

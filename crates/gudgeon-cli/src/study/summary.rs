@@ -4,6 +4,7 @@ use gudgeon_model::study::Objective;
 use gudgeon_study::periods::Regime;
 
 use super::json::{method, statistics_of};
+use super::notes;
 use super::sweep::Branch;
 use super::{
     Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, point_shown, readable,
@@ -20,6 +21,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut parts = vec![head(job, outcome, paint)];
     parts.push(failures(job, outcome, paint));
     parts.push(statistics(job, outcome, paint));
+    parts.push(remarks(job, outcome, paint));
     parts.push(surrogates(job, outcome, paint));
     parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
     parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
@@ -27,6 +29,18 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     parts.push(places(job, outcome, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// What a study would do.
+pub fn plan(job: &Job, paint: Paint) -> String {
+    let mut text = format!("{}\n", paint.bold(&job.study().name));
+    for line in job.plan.description.lines() {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let runs = plural(job.points.len() * job.study().ensemble, "run", "runs");
+    let samples = plural(job.points.len(), "sample", "samples");
+    text.push_str(&format!("  {samples}, {runs}; nothing was run\n"));
+    text
 }
 
 /// Where the results are, and the picture to look at first.
@@ -101,6 +115,13 @@ fn statistics(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         table.row(row);
     }
     table.render(paint)
+}
+
+/// What the runs of the samples had to say.
+fn remarks(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let label = paint.warning("warning");
+    let notes = notes::of(job, outcome);
+    notes.iter().map(|note| format!("  {label}: {}\n", note.text)).collect()
 }
 
 fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {

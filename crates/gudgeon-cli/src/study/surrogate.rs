@@ -45,7 +45,10 @@ fn fit(
     response: usize,
     records: &[Record],
 ) -> Result<Model, String> {
-    let done = || records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
+    let done = || {
+        let done = records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
+        done.filter(|(_, values)| !job.value(values, response).is_nan())
+    };
     let inputs: Vec<&[f64]> = done().map(|(record, _)| record.point.as_slice()).collect();
     let values: Vec<f64> = done().map(|(_, values)| job.value(values, response)).collect();
     let samples = done().map(|(record, _)| format!("sample {}", record.index)).collect();

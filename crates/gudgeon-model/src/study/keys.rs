@@ -109,7 +109,7 @@ pub(crate) const DESIGN: Tagged = Tagged {
                 about: "all combinations of levels",
                 keys: &[
                     METHOD,
-                    required(
+                    optional(
                         "levels",
                         Kind::Either(&[Kind::Count, Kind::Named(&Kind::Count)]),
                         "levels of each range, such as 5 or `{ speed = 5, clearance = 3 }`",

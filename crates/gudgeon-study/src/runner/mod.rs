@@ -21,6 +21,23 @@ use gudgeon::random::Random;
 use progress::Counter;
 use workers::{Job, work};
 
+/// What a simulation gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The values of the responses.
+    pub values: Vec<f64>,
+    /// What is to be known about them, such as codes of warnings, each once.
+    pub notes: Vec<String>,
+    /// Whether a value that is not a number stands for one that is missing, not for a failure.
+    pub has_gaps: bool,
+}
+
+impl From<Vec<f64>> for Answer {
+    fn from(values: Vec<f64>) -> Self {
+        Self { values, ..Self::default() }
+    }
+}
+
 /// Something that answers to a design.
 pub trait Simulator: Sync {
     /// The values of the responses. The same point and seed must give the same bits. Ask `stop` now
@@ -31,7 +48,7 @@ pub trait Simulator: Sync {
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure>;
+    ) -> Result<Answer, SampleFailure>;
 }
 
 impl<F> Simulator for F
@@ -43,8 +60,8 @@ where
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
-        self(point, seed, stop)
+    ) -> Result<Answer, SampleFailure> {
+        self(point, seed, stop).map(Answer::from)
     }
 }
 

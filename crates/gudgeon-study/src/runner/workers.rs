@@ -92,8 +92,12 @@ impl Crew<'_> {
         let is_late = || limit.is_some_and(|limit| cpu::seconds() - started > limit);
         let stop = || self.is_cancelled() || is_late();
         let run = || self.simulator.run(job.point, job.seed, &stop);
+        let mut notes = Vec::new();
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(values)) => self.checked(values),
+            Ok(Ok(answer)) => {
+                notes = answer.notes;
+                self.checked(answer.values, answer.has_gaps)
+            }
             Ok(Err(SampleFailure::Failed(cause))) => Outcome::Failed(cause),
             Ok(Err(SampleFailure::Stopped)) if self.is_cancelled() => return None,
             Ok(Err(SampleFailure::Stopped)) => match limit {
@@ -103,19 +107,21 @@ impl Crew<'_> {
             Err(panic) => Outcome::Failed(format!("the program failed: {}", message(&*panic))),
         };
         let cpu_seconds = cpu::seconds() - started;
-        let record = Record { index: job.index, point: job.point.into(), outcome, cpu_seconds };
+        let (index, point) = (job.index, job.point.into());
+        let record = Record { index, point, outcome, notes, cpu_seconds };
         Some(Finished { record, wall: clock.elapsed() })
     }
 
-    /// Values are as many as announced and finite.
-    fn checked(&self, values: Vec<f64>) -> Outcome {
+    /// Values are as many as announced and finite, or missing.
+    fn checked(&self, values: Vec<f64>, has_gaps: bool) -> Outcome {
         if values.len() != self.names.len() {
             let (found, expected) = (values.len(), self.names.len());
             return Outcome::Failed(format!(
                 "the simulation gave {found} values instead of {expected}"
             ));
         }
-        match values.iter().zip(self.names).find(|(value, _)| !value.is_finite()) {
+        let is_right = |value: &f64| value.is_finite() || (has_gaps && value.is_nan());
+        match values.iter().zip(self.names).find(|(value, _)| !is_right(value)) {
             Some((value, name)) => Outcome::Failed(format!("`{name}` is {value}")),
             None => Outcome::Done(values),
         }

@@ -11,7 +11,7 @@ pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) 
         out.push(',');
         push_text(&mut out, &column.heading());
     }
-    out.push_str(",status,cause\n");
+    out.push_str(",status,cause,notes\n");
     for record in records {
         let _ = write!(out, "{}", record.index); // writing to a `String` cannot fail
         for value in &record.point {
@@ -21,12 +21,16 @@ pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) 
         match &record.outcome {
             Outcome::Done(values) => values.iter().for_each(|value| {
                 out.push(',');
-                push_number(&mut out, *value);
+                if !value.is_nan() {
+                    push_number(&mut out, *value);
+                }
             }),
             _ => out.extend(plan.values.iter().map(|_| ',')),
         }
         let _ = write!(out, ",{},", record.outcome.status());
         push_text(&mut out, &record.outcome.cause());
+        out.push(',');
+        push_text(&mut out, &record.notes.join("; "));
         out.push('\n');
     }
     out
@@ -71,8 +75,13 @@ mod tests {
             variables: vec![Column::new("clearance", "m"), Column::new("law", "")],
             values: vec![Column::new("power", "W")],
         };
-        let record =
-            |index, outcome| Record { index, point: vec![5e-6, 2.0], outcome, cpu_seconds: 0.5 };
+        let record = |index, outcome| Record {
+            index,
+            point: vec![5e-6, 2.0],
+            outcome,
+            notes: vec!["W0301".into(), "W0302".into()],
+            cpu_seconds: 0.5,
+        };
         let records = [
             record(0, Outcome::Done(vec![0.1 + 0.2])),
             record(1, Outcome::Failed("`a`, \"b\"".into())),
@@ -80,10 +89,10 @@ mod tests {
         ];
         assert_eq!(
             table(&plan, records.iter()),
-            "sample,clearance [m],law,power [W],status,cause\n\
-             0,5e-6,2,0.30000000000000004,done,\n\
-             1,5e-6,2,,failed,\"`a`, \"\"b\"\"\"\n\
-             2,5e-6,2,,timed out,more than 2.5 s of CPU time\n"
+            "sample,clearance [m],law,power [W],status,cause,notes\n\
+             0,5e-6,2,0.30000000000000004,done,,W0301; W0302\n\
+             1,5e-6,2,,failed,\"`a`, \"\"b\"\"\",W0301; W0302\n\
+             2,5e-6,2,,timed out,more than 2.5 s of CPU time,W0301; W0302\n"
         );
         assert_eq!(timing(records.iter()), "sample,cpu [s]\n0,0.5\n1,0.5\n2,0.5\n");
     }

@@ -252,7 +252,10 @@ impl<'a> Run<'a> {
             }
         };
         if reached {
-            self.window.get_or_insert(t);
+            if self.window.is_none() {
+                self.window = Some(t);
+                self.ledger.enter_window(&mut self.plant, t, self.ode.state());
+            }
             self.extremes.offer(t, &self.values);
         }
     }
