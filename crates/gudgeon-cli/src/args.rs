@@ -64,7 +64,8 @@ Examples:
   gudgeon study my.study.toml --resume      go on after an interruption
   gudgeon study my.study.toml --json | jq .optimum
 
-Exit codes: 0 done, 1 all samples failed, 2 study or usage wrong (nothing run),
+Exit codes: 0 done (single samples may have failed), 1 not done: all samples failed, no optimum
+or sweep to be had, or results not saved; 2 study or usage wrong (nothing run),
 130 interrupted (finished samples kept; --resume goes on).";
 
 const COMPLETIONS_EXAMPLES: &str = "\

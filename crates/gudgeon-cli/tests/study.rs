@@ -124,7 +124,7 @@ fn keys_of_the_answer_are_stable() {
     let expected =
         ["method", "on", "evaluations", "simulations", "note", "remarks", "points", "history"];
     assert_eq!(keys(optimum), expected);
-    let expected = ["variables", "predicted", "simulated", "error", "keeps_limits"];
+    let expected = ["variables", "predicted", "simulated", "error", "keeps_limits", "on_front"];
     assert_eq!(keys(&optimum["points"][0]), expected);
     let spread = &answer["statistics"]["acceleration"];
     assert_eq!(keys(spread), ["mean", "std", "min", "p5", "median", "p95", "max", "spread"]);

@@ -157,6 +157,49 @@ fn another_study_is_refused_with_the_reason() {
 }
 
 #[test]
+fn the_part_behind_the_words_is_named() {
+    let with = |parts: &str| {
+        let description = format!("{}{parts}", plan().description);
+        Plan { fingerprint: parts.len() as u64, description, ..plan() }
+    };
+    let folder = Scratch::new();
+    drop(Store::create(&folder, &with("[run] #01\n[set] #02\n")).expect("new"));
+    for (parts, reason) in [
+        ("[run] #01\n[set] #03\n", "`[set]` has changed"),
+        ("[run] #01\n", "`[set]` is gone"),
+        ("[run] #01\n[load] #05\n[set] #02\n", "`[load]` is new"),
+        ("seed = 3\n[run] #04\n[set] #02\n", "`seed = 3` is new"),
+    ] {
+        let text = refused(&folder, &with(parts)).to_string();
+        assert!(text.ends_with(reason), "{reason}: {text}");
+    }
+    let old = Scratch::new();
+    drop(Store::create(&old, &plan()).expect("new"));
+    let text = refused(&old, &with("[run] #01\n")).to_string();
+    assert!(text.ends_with("an earlier version of the program has written them"), "{text}");
+}
+
+#[test]
+fn a_line_in_between_is_no_change_of_its_neighbours() {
+    let folder = Scratch::new();
+    drop(Store::create(&folder, &plan()).expect("new"));
+    let description = plan().description.replace("model", "law = hertz\nmodel");
+    let text = refused(&folder, &Plan { description, ..plan() }).to_string();
+    assert!(text.ends_with("`law = hertz` is new"), "{text}");
+}
+
+#[test]
+fn a_table_of_some_samples_in_an_order_of_its_own() {
+    let folder = Scratch::new();
+    let mut store = Store::create(&folder, &plan()).expect("new");
+    store.append(&[record(6), record(1), record(2)]).expect("room");
+    store.finish_some(&[6, 1]).expect("complete");
+    let rows: Vec<String> = table(&folder).lines().skip(1).map(str::to_owned).collect();
+    assert!(rows.len() == 2 && rows[0].starts_with("0,2,") && rows[1].starts_with("1,0.33"));
+    assert!(matches!(store.finish_some(&[3]), Err(StoreError::Incomplete { first: 3, .. })));
+}
+
+#[test]
 fn a_second_user_of_a_folder_is_refused() {
     let folder = Scratch::new();
     let store = Store::create(&folder, &plan()).expect("new");

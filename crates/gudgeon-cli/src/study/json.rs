@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::notes;
 use super::sweep::Branch;
-use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, SweepResult, shown};
+use super::{
+    Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, Standing, SweepResult, shown,
+};
 use crate::refusal::findings;
 
 /// The one object of `--json`.
@@ -232,6 +234,7 @@ fn found(job: &Job, search: &Search) -> Value {
 }
 
 fn optimum(job: &Job, optimum: &Optimum) -> Value {
+    let objectives = job.study().optimise.as_ref().map_or(0, |wanted| wanted.objectives.len());
     let predicted = job.study().responses.iter().zip(&optimum.predicted);
     let predicted: Map<String, Value> = predicted
         .filter_map(|(response, at)| {
@@ -244,7 +247,8 @@ fn optimum(job: &Job, optimum: &Optimum) -> Value {
         "predicted": predicted,
         "simulated": values(job, optimum.simulated.as_ref().ok().map(Vec::as_slice)),
         "error": optimum.simulated.as_ref().err(),
-        "keeps_limits": optimum.feasible,
+        "keeps_limits": optimum.feasible(),
+        "on_front": (objectives > 1).then_some(optimum.standing == Standing::Best),
     })
 }
 

@@ -30,7 +30,7 @@ use crate::args::StudyArgs;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal::Terminal;
-pub use optimise::{Optimum, Search};
+pub use optimise::{Optimum, Search, Standing};
 use runs::{Runs, Stop};
 pub use sensitivity::Sensitivity;
 pub use space::Space;
@@ -63,7 +63,9 @@ impl<'a> Job<'a> {
         let study = &loaded.study;
         let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
         let plan = Plan {
-            fingerprint: fingerprint(loaded.sample_fingerprint(), seed),
+            fingerprint: Fingerprint::new()
+                .text(&format!("{} {seed}", loaded.sample_fingerprint()))
+                .value(),
             description: description::text(&loaded, args, seed),
             variables: study.variables.iter().map(column).collect(),
             values: responses::columns(&loaded)?,
@@ -75,10 +77,10 @@ impl<'a> Job<'a> {
         &self.loaded.study
     }
 
-    /// The plan of simulations beside the samples, which may change with every part of the study.
+    /// The plan of simulations beside the samples: what decides on a sample decides on them. What
+    /// else does belongs into `what`.
     fn plan_of(&self, what: &str) -> Plan {
-        let fingerprint = fingerprint(self.loaded.fingerprint(), self.seed);
-        Plan { fingerprint, description: what.to_owned(), ..self.plan.clone() }
+        Plan { description: what.to_owned(), ..self.plan.clone() }
     }
 
     fn options(&self) -> RunnerOptions<'static> {
@@ -100,6 +102,12 @@ impl<'a> Job<'a> {
         values[response * self.width()]
     }
 
+    /// The value of a response that a record gives.
+    pub fn given(&self, record: &Record, response: usize) -> Option<f64> {
+        let value = self.value(record.outcome.values()?, response);
+        (!value.is_nan()).then_some(value)
+    }
+
     /// Spread of a response over the runs of an ensemble.
     pub fn spread(&self, values: &[f64], response: usize) -> Option<f64> {
         (self.width() > 1).then(|| values[response * self.width() + 1])
@@ -116,10 +124,6 @@ impl<'a> Job<'a> {
     }
 }
 
-fn fingerprint(of: u64, seed: u64) -> u64 {
-    Fingerprint::new().text(&format!("{of} {seed}")).value()
-}
-
 /// What came of a study.
 #[derive(Default)]
 pub struct Outcome {
@@ -127,6 +131,8 @@ pub struct Outcome {
     pub records: Vec<Record>,
     /// Samples that were in the folder already.
     pub resumed: usize,
+    /// Simulations of a search that the surrogates were fitted to, beside the samples.
+    pub infill: Vec<Record>,
     pub fitted: Vec<Fitted>,
     pub search: Option<Search>,
     pub sensitivity: Option<Sensitivity>,
@@ -175,7 +181,7 @@ pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
     outcome.seconds[0] = start.elapsed().as_secs_f64();
     let start = Instant::now();
     if outcome.goes_on() && job.study().surrogate.is_some() {
-        outcome.fitted = surrogate::fit_all(job, &outcome.records);
+        outcome.fitted = surrogate::fit_all(job, &outcome.records, &[]);
     }
     if outcome.goes_on() {
         optimise::search(job, terminal, &mut outcome);
@@ -249,8 +255,12 @@ pub fn readable(variable: &Variable, value: f64) -> String {
     match variable.choice(value) {
         Some(choice) => variable.choice_shown(choice),
         None => {
-            let number = value / variable.shown.factor;
-            format!("{} {}", four_digits(number), variable.shown.unit).trim_end().to_owned()
+            let number = four_digits(value / variable.shown.factor);
+            let number = match number.strip_prefix('-') {
+                Some(size) => format!("−{size}"),
+                None => number,
+            };
+            format!("{number} {}", variable.shown.unit).trim_end().to_owned()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A study in words and tables: what the user wants to know first.
 
-use gudgeon_model::study::Objective;
+mod pareto;
+
 use gudgeon_study::periods::Regime;
 
 use super::json::{method, statistics_of};
@@ -12,9 +13,8 @@ use super::{
 use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
-/// Failures and optima shown at most.
+/// Failures shown at most.
 const SHOWN: usize = 5;
-const FRONT_SHOWN: usize = 10;
 
 /// The whole summary.
 pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
@@ -174,7 +174,7 @@ fn optima(job: &Job, search: &Search, paint: Paint) -> String {
     }
     match &search.optima[..] {
         [one] => text.push_str(&single(job, one, paint)),
-        front => text.push_str(&pareto(job, front, paint)),
+        found => text.push_str(&pareto::text(job, search.on, found, paint)),
     }
     for remark in &search.remarks {
         text.push_str(&format!("  {}: {remark}\n", paint.warning("warning")));
@@ -201,36 +201,10 @@ fn single(job: &Job, optimum: &Optimum, paint: Paint) -> String {
     if let Err(cause) = &optimum.simulated {
         text.push_str(&format!("  {}: not simulated: {cause}\n", paint.warning("warning")));
     }
-    if optimum.feasible == Some(false) {
+    if optimum.feasible() == Some(false) {
         let label = paint.warning("warning");
         text.push_str(&format!("  {label}: the simulation does not keep all limits\n"));
     }
-    text
-}
-
-fn pareto(job: &Job, front: &[Optimum], paint: Paint) -> String {
-    let kept = front.iter().filter(|optimum| optimum.feasible == Some(true)).count();
-    let mut text = format!("  Pareto front of {} points, {kept} keep all limits\n", front.len());
-    let step = front.len().div_ceil(FRONT_SHOWN).max(1);
-    let wanted = job.study().optimise.iter().flat_map(|optimise| &optimise.objectives);
-    let wanted: Vec<&Objective> = wanted.collect();
-    let mut table = Table::new(["point", "simulated", "surrogate"]).text_from(1);
-    for optimum in front.iter().step_by(step) {
-        let each = |value: &dyn Fn(usize) -> Option<f64>| {
-            let cell = |objective: &&Objective| {
-                let response = &job.study().responses[objective.response];
-                let value = value(objective.response);
-                let shown = value.map_or(NONE.into(), |value| quantity(value, &response.unit));
-                format!("{} {shown}", response.name)
-            };
-            wanted.iter().map(cell).collect::<Vec<_>>().join(", ")
-        };
-        let values = optimum.simulated.as_ref().ok();
-        let simulated = each(&|i| values.map(|values| job.value(values, i)));
-        let predicted = each(&|i| optimum.predicted[i].map(|(mean, _)| mean));
-        table.row(vec![point_shown(job, &optimum.point), simulated, predicted]);
-    }
-    text.push_str(&table.render(paint));
     text
 }
 

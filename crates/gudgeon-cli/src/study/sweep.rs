@@ -175,7 +175,7 @@ fn branches(
     let mut values: Vec<Value> =
         (1..=count).map(|k| Value::new(&format!("{output} {k}"), unit)).collect();
     values.push(Value::new(&format!("{output} range"), unit));
-    let plan = Plan { values, description: "bifurcation".into(), ..plan.clone() };
+    let plan = Plan { values, description: format!("{bifurcation:?}"), ..plan.clone() };
     let folder = job.shown.join("bifurcation");
     let (simulator, bar) = (Sweep { build }, terminal.progress("periods"));
     let expected = wanted.values.len();

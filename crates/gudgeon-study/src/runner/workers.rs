@@ -7,18 +7,11 @@ use std::time::{Duration, Instant};
 
 use gudgeon::cpu;
 
-use super::{RunnerOptions, SampleFailure, Simulator};
+use super::{RunnerOptions, Sample, SampleFailure, Simulator};
 use crate::store::{Outcome, Record};
 
 /// Samples that are handed over together at most.
 const BATCH: usize = 4096;
-
-#[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
-    pub index: usize,
-    pub point: &'a [f64],
-    pub seed: u64,
-}
 
 pub(super) struct Finished {
     pub record: Record,
@@ -30,7 +23,7 @@ pub(super) struct Finished {
 pub(super) fn work<E>(
     simulator: &dyn Simulator,
     names: &[String],
-    jobs: Vec<Job>,
+    jobs: Vec<Sample>,
     threads: usize,
     options: &RunnerOptions,
     sink: &mut dyn FnMut(Vec<Finished>) -> Result<(), E>,
@@ -63,7 +56,7 @@ struct Crew<'a> {
     simulator: &'a dyn Simulator,
     /// Names of the values.
     names: &'a [String],
-    jobs: &'a [Job<'a>],
+    jobs: &'a [Sample<'a>],
     next: &'a AtomicUsize,
     given_up: &'a AtomicBool,
     options: &'a RunnerOptions<'a>,
@@ -86,7 +79,7 @@ impl Crew<'_> {
     }
 
     /// Runs one sample; `None` when it was cancelled.
-    fn sample(&self, job: &Job) -> Option<Finished> {
+    fn sample(&self, job: &Sample) -> Option<Finished> {
         let (clock, started) = (Instant::now(), cpu::seconds());
         let limit = self.options.time_limit.map(|limit| limit.as_secs_f64());
         let is_late = || limit.is_some_and(|limit| cpu::seconds() - started > limit);
