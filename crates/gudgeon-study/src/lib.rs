@@ -9,5 +9,7 @@ pub mod periods;
 pub mod responses;
 pub mod runner;
 pub mod sensitivity;
+pub mod state;
 pub mod store;
 pub mod sweep;
+pub mod turns;

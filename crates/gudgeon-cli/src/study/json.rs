@@ -4,12 +4,11 @@
 //! places. SI units; numbers that are not finite become `null`.
 
 use gudgeon_model::study::{DesignMethod, Response, Variable};
-use gudgeon_study::periods::Regime;
 use gudgeon_study::sensitivity::{Index, MorrisEffect, SobolIndices};
 use serde_json::{Map, Value, json};
 
 use super::notes;
-use super::sweep::Branch;
+use super::sweep::{Branch, History, told};
 use super::{
     Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, Standing, SweepResult, shown,
 };
@@ -288,22 +287,20 @@ fn sweep(job: &Job, result: &SweepResult) -> Value {
         let found = answer.as_ref().ok().map(Vec::as_slice);
         json!({ "value": value, "responses": values(job, found), "error": answer.as_ref().err() })
     };
+    let wanted = job.study().sweep.as_ref().and_then(|wanted| wanted.bifurcation.as_ref());
     let branch = |branch: &Branch| {
+        let verdict = branch.verdict();
         json!({
             "value": branch.value,
-            "states": branch.states.as_ref().ok(),
-            "period": branch.regime.map(|regime| match regime {
-                Regime::Periodic { period, .. } => json!(period),
-                Regime::Aperiodic => json!("aperiodic"),
-            }),
-            "transient": branch.regime.and_then(|regime| match regime {
-                Regime::Periodic { transient, .. } => Some(transient),
-                Regime::Aperiodic => None,
-            }),
-            "error": branch.states.as_ref().err(),
+            "states": branch.seen.as_ref().ok().map(|(states, _)| states),
+            "period": verdict.and_then(|verdict| verdict.period()),
+            "transient": verdict.and_then(|verdict| verdict.transient()),
+            "looked_for": verdict.map(|verdict| verdict.longest),
+            "found": wanted.map(|wanted| told(branch.kind(), &[branch], wanted)),
+            "error": branch.seen.as_ref().err(),
         })
     };
-    let history = |(value, file): &(f64, Result<String, String>)| json!({ "value": value, "file": file.as_ref().ok(), "error": file.as_ref().err() });
+    let history = |history: &History| json!({ "value": history.value, "file": history.file.as_ref().ok(), "error": history.file.as_ref().err() });
     let branches = result.bifurcation.as_ref();
     json!({
         "variable": job.study().variables[result.variable].name,

@@ -18,6 +18,7 @@ mod surrogate;
 mod sweep;
 pub mod tables;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,7 @@ impl<'a> Job<'a> {
         points: Vec<Vec<f64>>,
         seed: u64,
     ) -> Result<Job<'a>, String> {
+        sweep::check(&loaded)?;
         let study = &loaded.study;
         let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
         let plan = Plan {
@@ -212,7 +214,7 @@ fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outc
                 // Without those that were run again.
                 outcome.resumed = store.records().len() - summary.run;
             }
-            Err(error) => outcome.error = Some(sentence(&error)),
+            Err(error) => outcome.error = Some(sentence(&error, "samples")),
         }
     }
     outcome.records = store.records().values().cloned().collect();
@@ -224,13 +226,13 @@ fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outc
     }
 }
 
-fn sentence(error: &StudyError) -> String {
+fn sentence(error: &StudyError, what: &str) -> String {
     match error {
         StudyError::AllFailed { samples, cause, times } if times < samples => {
-            format!("all {samples} samples failed, {times} of them with: {cause}")
+            format!("all {samples} {what} failed, {times} of them with: {cause}")
         }
         StudyError::AllFailed { samples, cause, .. } => {
-            format!("all {samples} samples failed: {cause}")
+            format!("all {samples} {what} failed: {cause}")
         }
         other => other.to_string(),
     }
@@ -275,10 +277,35 @@ pub fn point_shown(job: &Job, values: &[f64]) -> String {
 
 /// A number with four digits.
 pub fn four_digits(number: f64) -> String {
-    let rounded: f64 = format!("{number:.3e}").parse().unwrap_or(number);
+    digits(number, 4)
+}
+
+fn digits(number: f64, count: usize) -> String {
+    let rounded: f64 = format!("{number:.*e}", count - 1).parse().unwrap_or(number);
     match rounded.abs() {
         0.0 => "0".to_owned(),
         1e-4..1e6 => format!("{rounded}"),
         _ => format!("{rounded:e}"),
+    }
+}
+
+/// Numbers with four digits, or with as many as tell them apart.
+pub fn apart(numbers: &[f64]) -> Vec<String> {
+    let count = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+    let different = numbers.iter().map(|number| number.to_bits()).collect::<HashSet<_>>().len();
+    let with = |n: usize| -> Vec<String> { numbers.iter().map(|x| digits(*x, n)).collect() };
+    let found = (4..17).map(with).find(|texts| count(texts) == different);
+    found.unwrap_or_else(|| with(17))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_get_as_many_digits_as_they_need() {
+        assert_eq!(apart(&[3000.0, 3000.01, 3000.02]), ["3000", "3000.01", "3000.02"]);
+        assert_eq!(apart(&[1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0]), ["0.3333", "0.6667", "0.3333"]);
+        assert_eq!(apart(&[1.0, 1.0f64.next_up()]).len(), 2);
     }
 }

@@ -1,15 +1,11 @@
 //! A study in words and tables: what the user wants to know first.
 
 mod pareto;
-
-use gudgeon_study::periods::Regime;
+mod sweep;
 
 use super::json::{method, statistics_of};
 use super::notes;
-use super::sweep::Branch;
-use super::{
-    Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, point_shown, readable,
-};
+use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, point_shown};
 use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
@@ -25,7 +21,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     parts.push(surrogates(job, outcome, paint));
     parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
     parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
-    parts.extend(outcome.sweep.as_ref().map(|sweep| swept(job, sweep)));
+    parts.extend(outcome.sweep.as_ref().map(|sweep| sweep::text(job, sweep, paint)));
     parts.push(places(job, outcome, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
@@ -219,7 +215,9 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
             of.sobol.as_ref().and_then(|sobol| sobol.as_ref().err()),
             of.morris.as_ref().and_then(|morris| morris.as_ref().err()),
         ];
-        for error in errors.into_iter().flatten() {
+        let mut errors: Vec<&String> = errors.into_iter().flatten().collect();
+        errors.dedup();
+        for error in errors {
             let label = paint.warning("warning");
             remarks.push_str(&format!("  {label}: `{}`: {error}\n", response.name));
         }
@@ -237,50 +235,4 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
     let mut text = format!("  sensitivity on the {}\n", sensitivity.on);
     text.push_str(&table.render(paint));
     text + &remarks
-}
-
-fn swept(job: &Job, sweep: &SweepResult) -> String {
-    let variable = &job.study().variables[sweep.variable];
-    let failed = sweep.points.iter().filter(|(_, answer)| answer.is_err()).count();
-    let ends = [sweep.points.first(), sweep.points.last()]
-        .map(|end| end.map_or(String::new(), |(value, _)| readable(variable, *value)));
-    let mut text = format!(
-        "  sweep of `{}` from {} to {}: {}",
-        variable.name,
-        ends[0],
-        ends[1],
-        plural(sweep.points.len(), "value", "values"),
-    );
-    text.push_str(&if failed > 0 { format!(", {failed} failed\n") } else { "\n".to_owned() });
-    for (from, to, what) in sweep.bifurcation.iter().flat_map(|all| stretches(all)) {
-        let (from, to) = (readable(variable, from), readable(variable, to));
-        let range = if from == to { from } else { format!("{from} … {to}") };
-        text.push_str(&format!("    {range}: {what}\n"));
-    }
-    for (value, file) in &sweep.histories {
-        let what = match file {
-            Ok(file) => file.clone(),
-            Err(cause) => format!("no history: {cause}"),
-        };
-        text.push_str(&format!("    {}: {what}\n", readable(variable, *value)));
-    }
-    text
-}
-
-/// Neighbouring values of the same regime.
-fn stretches(branches: &[Branch]) -> Vec<(f64, f64, String)> {
-    let mut all: Vec<(f64, f64, String)> = Vec::new();
-    for branch in branches {
-        let what = match (&branch.states, branch.regime) {
-            (Err(_), _) => "failed".to_owned(),
-            (_, None) => "too few periods to tell".to_owned(),
-            (_, Some(Regime::Periodic { period, .. })) => format!("period {period}"),
-            (_, Some(Regime::Aperiodic)) => "not periodic".to_owned(),
-        };
-        match all.last_mut() {
-            Some((_, to, same)) if *same == what => *to = branch.value,
-            _ => all.push((branch.value, branch.value, what)),
-        }
-    }
-    all
 }

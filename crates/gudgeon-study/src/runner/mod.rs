@@ -304,8 +304,8 @@ fn summary(samples: &[Sample], run: usize, store: &Store) -> Result<Summary, Stu
     Ok(Summary { total, done, failed, timed_out, run, cancelled: finished < total })
 }
 
-/// The cause that occurs most often, the first of several.
-fn most_frequent(causes: impl Iterator<Item = String>) -> (String, usize) {
+/// The cause that occurs most often, the first of several, and how often.
+pub fn most_frequent(causes: impl Iterator<Item = String>) -> (String, usize) {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for cause in causes {
         match counts.iter_mut().find(|(known, _)| *known == cause) {
