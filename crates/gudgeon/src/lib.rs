@@ -10,6 +10,7 @@ mod force;
 mod joint;
 mod marker;
 pub mod math;
+pub mod measure;
 pub mod model;
 pub mod random;
 pub mod results;

@@ -28,6 +28,7 @@ mod sweep;
 mod trials;
 mod variables;
 
+pub use gudgeon::measure::{ImpactField, ImpactStatistic, Statistic};
 use gudgeon::model::{DriverId, JointId};
 use gudgeon::results::LedgerKind;
 
@@ -185,38 +186,6 @@ pub struct Contact {
     pub name: String,
     /// `None` for all spots of the joint.
     pub spot: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Statistic {
-    Max,
-    Min,
-    AbsMax,
-    Rms,
-    Mean,
-    Final,
-    Range,
-    /// In percent, 0 to 100.
-    Percentile(f64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactStatistic {
-    Sum,
-    Max,
-    Mean,
-    Min,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactField {
-    Loss,
-    FrictionLoss,
-    PeakForce,
-    PeakDepth,
-    SpeedIn,
-    SpeedOut,
-    Restitution,
 }
 
 /// A Kriging model of the responses.
