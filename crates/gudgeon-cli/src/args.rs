@@ -64,7 +64,8 @@ Examples:
   gudgeon study my.study.toml --resume      go on after an interruption
   gudgeon study my.study.toml --json | jq .optimum
 
-Exit codes: 0 done, 1 all samples failed, 2 study or usage wrong (nothing run),
+Exit codes: 0 done (single samples may have failed), 1 not done: all samples failed, no optimum
+or sweep to be had, or results not saved; 2 study or usage wrong (nothing run),
 130 interrupted (finished samples kept; --resume goes on).";
 
 const COMPLETIONS_EXAMPLES: &str = "\
@@ -274,6 +275,10 @@ pub struct StudyArgs {
     /// Seed of all random numbers, in place of the study's
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,
+
+    /// Read and check the study and its model, and run nothing
+    #[arg(long, conflicts_with = "resume")]
+    pub check: bool,
 
     /// Draw no plots
     #[arg(long)]

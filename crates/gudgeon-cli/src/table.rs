@@ -18,7 +18,11 @@ pub struct Table {
 
 impl Table {
     pub fn new<const N: usize>(header: [&str; N]) -> Table {
-        let header = header.map(str::to_owned).to_vec();
+        Table::of(header.map(str::to_owned).to_vec())
+    }
+
+    /// With as many columns as there are headings.
+    pub fn of(header: Vec<String>) -> Table {
         Table { names: 1, text_from: header.len(), header, rows: Vec::new() }
     }
 

@@ -74,6 +74,14 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// First words of the lines about an optimum; numbers differ from platform to platform.
+fn labels(text: &str) -> Vec<&str> {
+    let from = text.find("  ga on the surrogate: ").expect("an optimum");
+    let lines = text[from..].lines().take_while(|line| line.starts_with("  "));
+    let first = |line| str::split_whitespace(line).next();
+    lines.filter_map(first).filter(|word| *word != "warning:").collect()
+}
+
 #[test]
 fn the_commands_of_the_readme_work() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
@@ -87,6 +95,9 @@ fn the_commands_of_the_readme_work() {
         let finished = scratch.gudgeon(&arguments);
         let code = finished.code();
         assert_eq!(code, Some(0), "{command}\n{}{}", finished.stdout(), finished.stderr());
+        if arguments == ["study", "zhang_example_1"] {
+            assert_eq!(labels(&text), labels(&finished.stdout()), "{command}");
+        }
     }
     assert!(scratch.path.join("results/slider_crank/run.json").is_file());
 }

@@ -75,7 +75,7 @@ fn a_small_study_from_end_to_end() {
         assert!(text.contains(word), "{word}: {text}");
     }
     let table = String::from_utf8(scratch.read("results/small/samples.csv")).unwrap();
-    let heading = "sample,clearance [m],restitution,acceleration [m/s^2],hits,status,cause";
+    let heading = "sample,clearance [m],restitution,acceleration [m/s^2],hits,status,cause,notes";
     assert_eq!(table.lines().next(), Some(heading));
     assert_eq!(table.lines().count(), 13);
     assert!(scratch.read("results/small/samples.parquet").starts_with(b"PAR1"));
@@ -104,6 +104,7 @@ fn keys_of_the_answer_are_stable() {
         "samples",
         "failures",
         "statistics",
+        "notes",
         "surrogates",
         "optimum",
         "sensitivity",
@@ -116,14 +117,14 @@ fn keys_of_the_answer_are_stable() {
     ];
     assert_eq!(keys(&answer), expected);
     let sample = &answer["samples"][0];
-    assert_eq!(keys(sample), ["sample", "variables", "responses", "status"]);
+    assert_eq!(keys(sample), ["sample", "variables", "responses", "status", "notes"]);
     assert_eq!(keys(&sample["variables"]), ["clearance", "restitution"]);
     assert_eq!(keys(&sample["responses"]), ["acceleration", "hits"]);
     let optimum = &answer["optimum"];
     let expected =
         ["method", "on", "evaluations", "simulations", "note", "remarks", "points", "history"];
     assert_eq!(keys(optimum), expected);
-    let expected = ["variables", "predicted", "simulated", "error", "keeps_limits"];
+    let expected = ["variables", "predicted", "simulated", "error", "keeps_limits", "on_front"];
     assert_eq!(keys(&optimum["points"][0]), expected);
     let spread = &answer["statistics"]["acceleration"];
     assert_eq!(keys(spread), ["mean", "std", "min", "p5", "median", "p95", "max", "spread"]);
@@ -196,6 +197,41 @@ fn failed_samples_are_told_and_the_study_goes_on() {
     assert!(failures[0]["cause"].as_str().unwrap().contains("no impact of `pin`"));
     let table = String::from_utf8(scratch.read("results/small/samples.csv")).unwrap();
     assert_eq!(table.matches(",failed,").count(), failures.len());
+}
+
+#[test]
+fn a_study_can_be_checked_without_running_it() {
+    let scratch = scratch(STUDY);
+    let text = scratch.gudgeon(&with(&["--check"])).exits(0).stdout();
+    for word in
+        ["clearance from 0.05 mm to 0.3 mm", "hits = count(pin.impacts)", "12 samples, 12 runs"]
+    {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(!scratch.path.join("results").exists());
+    scratch.write("small.study.toml", STUDY.replace("clearance ", "clearanc "));
+    scratch.gudgeon(&with(&["--check"])).exits(2);
+    let refused = scratch.gudgeon(&["run", "small.study.toml"]).exits(2);
+    assert!(refused.stderr().contains("this is a study, not a model"), "{}", refused.stderr());
+}
+
+#[test]
+fn what_runs_had_to_say_is_told() {
+    let text =
+        STUDY.replace("hits = \"count", "peak = \"max(pin.impacts.peak_force)\"\nhits = \"count");
+    let text = text.replace("\"0.1 rev\"", "0").replace("\"0.4 rev\"", "\"0.02 rev\"");
+    let scratch = scratch(&text.replace("0.3 mm", "2 mm"));
+    let finished = scratch.gudgeon(&with(&[])).exits(0);
+    let said = finished.stdout();
+    assert!(said.contains("`peak`: no impact of `pin` in the measuring window in"), "{said}");
+    let record = scratch.json("results/small/study.json");
+    let without = record["samples"].as_array().unwrap().iter();
+    let without = without.filter(|sample| sample["responses"]["peak"].is_null()).count();
+    assert!(without > 0 && without < 12);
+    assert_eq!(record["statistics"]["hits"]["min"], 0.0);
+    assert_eq!(record["design"]["done"], 12);
+    let table = String::from_utf8(scratch.read("results/small/samples.csv")).unwrap();
+    assert_eq!(table.matches("no impact of `pin`").count(), without, "{table}");
 }
 
 #[test]

@@ -138,9 +138,15 @@ every = "0.1 rev"
 "#;
     assert_eq!(drawn(&scratch, text, &[]), ["sweep", "histories", "bifurcation"]);
     let histories = String::from_utf8(scratch.read("out/plots/histories.svg")).unwrap();
-    for word in [">2000 rpm<", ">4000 rpm<", ">time [ms]<", "slider.velocity.x [m/s]"] {
+    for word in [">2000 rpm<", ">4000 rpm<", ">revolutions<", "slider.velocity.x [m/s]"] {
         assert!(histories.contains(word), "{word}");
     }
+    let by_time = text.replace("bifurcation =", "show = \"5 ms\"\nbifurcation =");
+    let other = Scratch::new();
+    drawn(&other, &by_time, &[]);
+    let histories = String::from_utf8(other.read("out/plots/histories.svg")).unwrap();
+    assert!(histories.contains(">time [ms]<"));
+    assert!(!scratch.path.join("out/samples.csv").exists(), "there are no samples");
     let text = scratch.gudgeon(&["study", "small.study.toml", "--out", "again"]).exits(0).stdout();
     assert!(text.contains("plot     again/plots/sweep.svg"), "{text}");
 }

@@ -191,7 +191,7 @@ peak = "abs_max(slider.acceleration.x)"
 #[test]
 fn a_small_study_has_defaults() {
     let study = text(SMALL, &Overrides::default()).study;
-    assert_eq!(study.name, "test.study");
+    assert_eq!(study.name, "test");
     assert_eq!((study.seed, study.ensemble, study.time_limit), (1, 1, None));
     assert_eq!(study.design, Some(Design { method: DesignMethod::Sobol, samples: 8 }));
     assert!(study.surrogate.is_none() && study.optimise.is_none() && study.sweep.is_none());
@@ -282,25 +282,25 @@ fn the_command_line_wins_over_the_study_and_not_over_its_variables() {
 
 #[test]
 fn the_fingerprint_sees_content_and_nothing_else() {
-    let of = |text_: &str| {
-        let study = text(text_, &Overrides::default());
-        (study.fingerprint(), study.sample_fingerprint())
-    };
+    let of = |text_: &str| text(text_, &Overrides::default()).sample_fingerprint();
     let first = of(SMALL);
     assert_eq!(of(SMALL), first);
     let noted = format!("# a note\n{}", SMALL.replace('\n', "\r\n").replace(" = ", "   =  "));
     assert_eq!(of(&noted), first, "comments, blanks and line ends do not count");
     for change in [("5000 rpm", "5001 rpm"), ("samples = 8", "samples = 9"), ("abs_max", "max")] {
-        let changed = of(&SMALL.replace(change.0, change.1));
-        assert!(changed.0 != first.0 && changed.1 != first.1, "{change:?}");
+        assert_ne!(of(&SMALL.replace(change.0, change.1)), first, "{change:?}");
     }
     let more = of(&format!("{SMALL}[surrogate]\ntrend = \"linear\"\n"));
-    assert!(more.0 != first.0 && more.1 == first.1, "a surrogate changes no sample");
+    assert_eq!(more, first, "a surrogate changes no sample");
+    let swept = of(&format!("{SMALL}[sweep]\nvariable = \"speed\"\n"));
+    assert_eq!(swept, first, "a sweep changes no sample");
+    let turned = "{ to = \"5000 rpm\", from = \"50 rpm\" }";
+    let turned = of(&SMALL.replace("{ from = \"50 rpm\", to = \"5000 rpm\" }", turned));
+    assert_eq!(turned, first, "the order of keys does not count");
     let titled =
         of(&SMALL.replacen("[study]", "[study]\nabout = \"again\"\ntime_limit = \"9 s\"", 1));
-    assert!(titled.0 != first.0 && titled.1 == first.1, "a title changes no sample");
-    let line = text(SMALL, &set("restitution", "0.8"));
-    assert!(line.fingerprint() != first.0 && line.sample_fingerprint() != first.1);
+    assert_eq!(titled, first, "a title changes no sample");
+    assert_ne!(text(SMALL, &set("restitution", "0.8")).sample_fingerprint(), first);
     let model = file("slider_crank.toml");
     let own = |text_: &str| {
         struct One(String);
@@ -317,9 +317,47 @@ fn the_fingerprint_sees_content_and_nothing_else() {
     assert_ne!(own(&model), own(&model.replace("0.14 kg", "0.15 kg")));
     assert_eq!(
         own(&model),
-        12_901_479_522_840_861_611,
+        6_559_286_179_759_909_389,
         "the fingerprint of old results must not change"
     );
+}
+
+/// Parts of the fingerprint that are not those of the small study.
+fn changed_parts(text_: &str) -> Vec<String> {
+    let [old, new] = [SMALL, text_].map(|t| text(t, &Overrides::default()).sample_parts().to_vec());
+    new.into_iter().filter(|part| !old.contains(part)).map(|(name, _)| name).collect()
+}
+
+#[test]
+fn the_part_that_has_changed_is_known() {
+    let set = SMALL.replace("[design]", "[set]\nrestitution = 0.5\n[design]");
+    assert_eq!(changed_parts(&set), ["[set]"]);
+    assert_eq!(changed_parts(&SMALL.replace("samples = 8", "samples = 9")), ["[design]"]);
+    let two = SMALL.replace("[design]", "restitution = { from = 0.5, to = 0.9 }\n[design]");
+    assert_eq!(changed_parts(&two), ["[variables]"]);
+    // The order of the variables is that of the columns.
+    let swapped = SMALL.replace("speed =", "restitution = { from = 0.5, to = 0.9 }\nspeed =");
+    let part = |text_: &str| {
+        let study = text(text_, &Overrides::default());
+        study.sample_parts().iter().find(|part| part.0 == "[variables]").cloned()
+    };
+    assert_ne!(part(&two), part(&swapped));
+    let names = text(SMALL, &Overrides::default());
+    let names: Vec<&str> = names.sample_parts().iter().map(|part| &part.0[..]).collect();
+    assert!(names.contains(&"[bodies] of slider_crank"), "{names:?}");
+}
+
+#[test]
+fn a_study_without_a_name_has_that_of_its_file_or_folder() {
+    for (file, name) in [
+        ("a/s.study.toml", "s"),
+        ("s.toml", "s"),
+        ("mine/study.toml", "mine"),
+        ("study.toml", "study"),
+    ] {
+        let study = good(load_study_text(file, SMALL, &Beside, &Overrides::default()));
+        assert_eq!(study.study.name, name, "{file}");
+    }
 }
 
 #[test]

@@ -7,8 +7,8 @@
 //!
 //! `cargo bench -p gudgeon-study --bench kriging`
 
+use gudgeon::random::Random;
 use gudgeon_study::kriging::{Correlation, Kriging, Settings};
-use gudgeon_study::random::Random;
 use std::fmt::Write;
 use std::path::Path;
 

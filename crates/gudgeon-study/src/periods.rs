@@ -7,10 +7,13 @@
 //! for all k from some k₀ on; the smallest such n counts, and k₀ is the end of the transient. The
 //! repetition must hold over two periods and a quarter of the sequence at least, so that a chaotic
 //! motion that passes near a periodic one is not taken for it. What does not repeat is
-//! quasi-periodic or chaotic, or its transient lasts longer than the sequence.
+//! quasi-periodic or chaotic, its period is longer than looked for, or its transient longer than the
+//! sequence.
 
 /// Scales are at least this part of the largest value: repetition cannot be finer than rounding.
 const FLOOR: f64 = 1e-6;
+/// Fewer samples tell nothing.
+const SHORTEST: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeriodOptions {
@@ -36,8 +39,44 @@ pub enum Regime {
         /// Largest d_n from there on.
         mismatch: f64,
     },
-    /// Quasi-periodic, chaotic, or not settled.
-    Aperiodic,
+    /// Quasi-periodic, chaotic, of a longer period, or not settled.
+    NotFound,
+}
+
+/// What a sequence tells, and how far it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    pub samples: usize,
+    /// Longest period looked for; 0 where the samples are too few for any.
+    pub longest: usize,
+    /// `None` if there are too few samples to tell.
+    pub regime: Option<Regime>,
+}
+
+impl Verdict {
+    /// Of periods as long as the samples allow, up to the usual longest one.
+    pub fn of(states: &[Vec<f64>], scales: &[f64]) -> Result<Self, PeriodError> {
+        let (samples, usual) = (states.len(), PeriodOptions::default());
+        let longest = if samples < SHORTEST { 0 } else { usual.longest.min(samples / 3) };
+        let options = PeriodOptions { longest, ..usual };
+        let look = || detect(states, Some(scales), options);
+        let regime = (longest > 0).then(look).transpose()?;
+        Ok(Self { samples, longest, regime })
+    }
+
+    pub fn period(&self) -> Option<usize> {
+        match self.regime? {
+            Regime::Periodic { period, .. } => Some(period),
+            Regime::NotFound => None,
+        }
+    }
+
+    pub fn transient(&self) -> Option<usize> {
+        match self.regime? {
+            Regime::Periodic { transient, .. } => Some(transient),
+            Regime::NotFound => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +102,7 @@ pub fn detect(
     // A component at rest has no range of its own.
     let scales: Vec<f64> = given.iter().zip(floors(states)).map(|(s, f)| s.max(f)).collect();
     let regime = (1..=options.longest).find_map(|n| repetition(states, &scales, n, options));
-    Ok(regime.unwrap_or(Regime::Aperiodic))
+    Ok(regime.unwrap_or(Regime::NotFound))
 }
 
 /// Period n, if the end of the sequence repeats so.
@@ -111,7 +150,7 @@ fn floors(states: &[Vec<f64>]) -> Vec<f64> {
 
 fn check(states: &[Vec<f64>], options: PeriodOptions) -> Result<(), PeriodError> {
     let (samples, longest) = (states.len(), options.longest);
-    let needed = (3 * longest).max(4);
+    let needed = (3 * longest).max(SHORTEST);
     if samples < needed {
         return Err(PeriodError::TooShort { samples, longest, needed });
     }

@@ -6,7 +6,7 @@
 //! | of impacts          | sum, largest, mean and smallest of a field over the impacts of a joint that begin in the window |
 //! | number of impacts   | of those                                                                |
 //! | contact fraction    | share of the window in contact                                          |
-//! | energy              | a line of the energy ledger, or all lines of a kind, of the whole run   |
+//! | energy              | what a line of the energy ledger, or all lines of a kind, gained in the window |
 //!
 //! The window is the measuring window of the run. Of the fields of impacts, the loss is all the energy
 //! an impact cost. A field that a lasting contact does not have yet is left out; a sum over no impacts
@@ -15,6 +15,7 @@
 
 mod percentile;
 
+pub use gudgeon::measure::{ImpactField, ImpactStatistic, Statistic};
 use gudgeon::model::{JointId, Model};
 use gudgeon::results::{Extreme, IMPACTS_KEPT, Impact, LedgerKind, LedgerLine, RunReport};
 use gudgeon::sensor::{Sensor, resolve};
@@ -29,39 +30,6 @@ pub enum Response {
     ImpactCount(Contact),
     ContactFraction(Contact),
     Energy { kind: LedgerKind, name: Option<String> },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Statistic {
-    Max,
-    Min,
-    AbsMax,
-    Rms,
-    Mean,
-    Final,
-    Range,
-    /// 0 … 100.
-    Percentile(f64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactStatistic {
-    Sum,
-    Max,
-    Mean,
-    Min,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactField {
-    SpeedIn,
-    SpeedOut,
-    Restitution,
-    Duration,
-    PeakForce,
-    PeakDepth,
-    Loss,
-    FrictionLoss,
 }
 
 /// A clearance joint, or one contact spot of it.
@@ -123,7 +91,7 @@ impl Response {
     pub fn unit(&self, model: &Model) -> Result<&'static str, ResponseError> {
         match self {
             Self::Output { output, statistic } => {
-                statistic.check()?;
+                check(*statistic)?;
                 Ok(sensor(model, output)?.unit)
             }
             Self::Impacts { contact, field, .. } => {
@@ -191,7 +159,7 @@ fn window(report: &RunReport) -> Result<(f64, f64), ResponseError> {
 }
 
 fn of_output(run: &RunData, output: &str, statistic: Statistic) -> Result<f64, ResponseError> {
-    statistic.check()?;
+    check(statistic)?;
     let not_recorded = || ResponseError::NotRecorded { output: output.into() };
     let extremes = &run.report.extremes;
     let index = extremes.iter().position(|e| e.name == output).ok_or_else(not_recorded)?;
@@ -218,9 +186,9 @@ fn of_output(run: &RunData, output: &str, statistic: Statistic) -> Result<f64, R
 /// The sum of the lines of a kind, or the one with a name.
 fn of_ledger(run: &RunData, kind: LedgerKind, name: Option<&str>) -> Result<f64, ResponseError> {
     check_ledger(run.model, kind, name)?;
-    let fits = |line: &&LedgerLine| line.kind == kind && name.is_none_or(|name| line.name == name);
-    let lines = run.report.energy.lines.iter().filter(fits);
-    Ok(lines.map(|line| line.value).sum::<f64>() + 0.0) // an empty sum is −0
+    window(run.report)?;
+    let fits = |line: &LedgerLine| line.kind == kind && name.is_none_or(|name| line.name == name);
+    Ok(run.report.energy.in_window(fits) + 0.0) // never −0
 }
 
 /// A named line belongs to something the model has.
@@ -240,53 +208,13 @@ fn check_ledger(model: &Model, kind: LedgerKind, name: Option<&str>) -> Result<(
     if is_known { Ok(()) } else { Err(ResponseError::NoLedgerLine { kind, name: name.into() }) }
 }
 
-impl Statistic {
-    fn check(self) -> Result<(), ResponseError> {
-        match self {
-            Self::Percentile(p) if !(0.0..=100.0).contains(&p) => {
-                Err(ResponseError::NoPercentile(p))
-            }
-            _ => Ok(()),
+/// A percentile lies between 0 and 100.
+fn check(statistic: Statistic) -> Result<(), ResponseError> {
+    match statistic {
+        Statistic::Percentile(p) if !(0.0..=100.0).contains(&p) => {
+            Err(ResponseError::NoPercentile(p))
         }
-    }
-}
-
-impl ImpactStatistic {
-    /// `None` where there is nothing to take it of.
-    fn of(self, values: &[f64]) -> Option<f64> {
-        let sum: f64 = values.iter().sum();
-        match self {
-            Self::Sum => Some(sum + 0.0), // an empty sum is −0
-            Self::Mean => (!values.is_empty()).then(|| sum / values.len() as f64),
-            Self::Max => values.iter().copied().reduce(f64::max),
-            Self::Min => values.iter().copied().reduce(f64::min),
-        }
-    }
-}
-
-impl ImpactField {
-    fn of(self, impact: &Impact) -> Option<f64> {
-        match self {
-            Self::SpeedIn => Some(impact.speed_in),
-            Self::SpeedOut => impact.speed_out,
-            Self::Restitution => impact.restitution(),
-            Self::Duration => impact.t_out.map(|out| out - impact.t),
-            Self::PeakForce => Some(impact.peak_force),
-            Self::PeakDepth => Some(impact.peak_depth),
-            Self::Loss => Some(impact.loss + impact.friction_loss),
-            Self::FrictionLoss => Some(impact.friction_loss),
-        }
-    }
-
-    fn unit(self) -> &'static str {
-        match self {
-            Self::SpeedIn | Self::SpeedOut => "m/s",
-            Self::Restitution => "",
-            Self::Duration => "s",
-            Self::PeakForce => "N",
-            Self::PeakDepth => "m",
-            Self::Loss | Self::FrictionLoss => "J",
-        }
+        _ => Ok(()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! One-parameter sweeps: the states of a mechanism once per period, for bifurcation diagrams.
 //!
-//! The outputs are taken at multiples of a period from the dense output of the run, after a number of
-//! periods that belong to the transient.
+//! The outputs are taken from the dense output of the run at the instants of a strobe. Whether the
+//! motion repeats is told by the whole state of the mechanism at the same instants, whatever the
+//! outputs are.
 
 use std::ops::ControlFlow;
 
@@ -9,76 +10,77 @@ use gudgeon::assembly::assemble;
 use gudgeon::model::Model;
 use gudgeon::results::Status;
 use gudgeon::run::{RunSpec, Until};
-use gudgeon::sensor::Sensor;
 use gudgeon::simulate::{Observer, simulate};
 
-use crate::periods::{PeriodOptions, Regime, detect};
-use crate::runner::{Patience, RunnerOptions, SampleFailure, Simulator, run_in_memory};
-use crate::store::{Column, Outcome};
-
-/// When a run is looked at: after `skip` periods, `count` times.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strobe {
-    /// s
-    pub period: f64,
-    pub skip: usize,
-    pub count: usize,
-}
+use crate::periods::{Regime, Verdict};
+use crate::runner::{Answer, Patience, SampleFailure, Simulator};
+use crate::state::WholeState;
+use crate::store::Column;
 
 /// What was seen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Strobed {
+pub struct Seen {
     /// The outputs at each instant.
     pub states: Vec<Vec<f64>>,
-    /// Largest minus smallest value of each output, between the instants too.
-    pub ranges: Vec<f64>,
+    /// How the mechanism repeats.
+    pub verdict: Verdict,
 }
 
-/// Runs a mechanism and looks at the outputs of `spec` once per period. How long the run lasts, where
-/// it measures and what it records is set by the strobe.
+/// Runs a mechanism and looks at the outputs of `spec` at rising instants, s. How long the run lasts
+/// and what it records is set by them.
 pub fn strobe(
     model: &Model,
     spec: &RunSpec,
-    strobe: Strobe,
+    instants: &[f64],
     stop: &dyn Fn() -> bool,
-) -> Result<Strobed, SampleFailure> {
-    if !(strobe.period > 0.0 && strobe.period.is_finite()) || strobe.count == 0 {
-        return Err(SampleFailure::failed("a sweep needs a period and at least one instant"));
-    }
+) -> Result<Seen, SampleFailure> {
+    let rising = instants.windows(2).all(|pair| pair[0] < pair[1]);
+    let (Some(first), Some(last), true) = (instants.first(), instants.last(), rising) else {
+        return Err(SampleFailure::failed("a sweep needs rising instants, at least one"));
+    };
+    let whole = WholeState::of(model);
+    let outputs = spec.outputs.len();
     let spec = RunSpec {
-        until: Until::Time((strobe.skip + strobe.count) as f64 * strobe.period),
-        measure_from: Until::Time(strobe.skip as f64 * strobe.period),
-        every: Some(strobe.period),
+        until: Until::Time(*last),
+        measure_from: Until::Time(f64::INFINITY), // nobody reads extremes
+        outputs: spec.outputs.iter().chain(&whole.sensors).cloned().collect(),
         loops: Vec::new(),
         ..spec.clone()
     };
     let start = assemble(model).map_err(SampleFailure::failed)?;
-    let mut watch = Watch { strobe, rows: 0, states: Vec::new(), patience: Patience::new(stop) };
+    let mut watch = Watch { instants, rows: Vec::new(), patience: Patience::new(stop) };
     let report = simulate(&start, &spec, &mut watch);
     match report.status {
         Status::Done => {}
         Status::Interrupted => return Err(SampleFailure::Stopped),
         Status::Failed(error) => return Err(SampleFailure::failed(error)),
     }
-    let ranges = report.extremes.iter().map(|e| e.max - e.min).collect();
-    Ok(Strobed { states: watch.states, ranges })
+    let rows = watch.rows.iter().skip(1).take(instants.len());
+    let (states, wholes): (Vec<Vec<f64>>, Vec<Vec<f64>>) =
+        rows.map(|row| (row[..outputs].to_vec(), whole.components(&row[outputs..]))).unzip();
+    let period =
+        if instants.len() > 1 { (last - first) / (instants.len() - 1) as f64 } else { *first };
+    let scales = whole.scales(&wholes, period);
+    let verdict = Verdict::of(&wholes, &scales).map_err(SampleFailure::failed)?;
+    Ok(Seen { states, verdict })
 }
 
 struct Watch<'a> {
-    strobe: Strobe,
-    rows: usize,
-    states: Vec<Vec<f64>>,
+    instants: &'a [f64],
+    /// The start, then one row for every instant.
+    rows: Vec<Vec<f64>>,
     patience: Patience<'a>,
 }
 
 impl Observer for Watch<'_> {
-    /// Rows come at 0, T, 2T, …
     fn row(&mut self, _t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        if self.rows > self.strobe.skip && self.states.len() < self.strobe.count {
-            self.states.push(values.to_vec());
-        }
-        self.rows += 1;
+        self.rows.push(values.to_vec());
         ControlFlow::Continue(())
+    }
+
+    fn instant(&self, row: u64) -> Option<f64> {
+        let index = usize::try_from(row - 1).ok();
+        Some(index.and_then(|i| self.instants.get(i)).copied().unwrap_or(f64::INFINITY))
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
@@ -86,79 +88,71 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// A mechanism seen under a strobe, as a simulator: its values are the states, instant after instant,
-/// then the ranges.
+/// A mechanism seen under a strobe, as a simulator; [`columns`] tells its values.
 #[derive(Clone, Debug)]
 pub struct Sweep<B> {
-    /// Mechanism, run and strobe of a value of the swept parameter.
+    /// Mechanism, run and instants of a value of the swept parameter.
     pub build: B,
+    /// Most instants of any value; where there are fewer, the last columns have no number.
+    pub count: usize,
 }
 
 impl<B> Simulator for Sweep<B>
 where
-    B: Fn(f64) -> Result<(Model, RunSpec, Strobe), SampleFailure> + Sync,
+    B: Fn(f64) -> Result<(Model, RunSpec, Vec<f64>), SampleFailure> + Sync,
 {
     fn run(
         &self,
         point: &[f64],
         _seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
-        let (model, spec, when) = (self.build)(point[0])?;
-        Ok(strobe(&model, &spec, when, stop)?.flat())
+    ) -> Result<Answer, SampleFailure> {
+        let (model, spec, instants) = (self.build)(point[0])?;
+        let mut values = strobe(&model, &spec, &instants, stop)?.flat();
+        // Other values may see more instants.
+        values.resize(VERDICT.len() + self.count * spec.outputs.len(), f64::NAN);
+        Ok(Answer { values, has_gaps: true, ..Answer::default() })
     }
 }
 
-impl Strobed {
+/// The columns before the states. A period of 0 is one that was not found.
+const VERDICT: [&str; 5] =
+    ["instants", "longest period looked for", "period", "transient", "mismatch"];
+
+/// The columns of a sweep in a result table; outputs by name and unit.
+pub fn columns(outputs: &[(&str, &str)], count: usize) -> Vec<Column> {
+    let states = (1..=count).flat_map(|k| outputs.iter().map(move |o| (o, k)));
+    let states = states.map(|((name, unit), k)| Column::new(&format!("{name} {k}"), unit));
+    VERDICT.iter().map(|name| Column::new(name, "")).chain(states).collect()
+}
+
+impl Seen {
     fn flat(&self) -> Vec<f64> {
-        self.states.iter().flatten().chain(&self.ranges).copied().collect()
+        let Verdict { samples, longest, regime } = self.verdict;
+        let found = match regime {
+            Some(Regime::Periodic { period, transient, mismatch }) => {
+                [period as f64, transient as f64, mismatch]
+            }
+            Some(Regime::NotFound) | None => [0.0; 3],
+        };
+        let verdict = [samples as f64, longest as f64].into_iter().chain(found);
+        verdict.chain(self.states.iter().flatten().copied()).collect()
     }
 
     /// From the values of a sample of a [`Sweep`] over so many outputs.
     pub fn from_values(values: &[f64], outputs: usize) -> Self {
-        let (states, ranges) = values.split_at(values.len().saturating_sub(outputs));
-        let states = states.chunks_exact(outputs.max(1)).map(<[f64]>::to_vec).collect();
-        Self { states, ranges: ranges.to_vec() }
+        let (verdict, states) = values.split_at(VERDICT.len());
+        let (samples, longest) = (verdict[0] as usize, verdict[1] as usize);
+        let regime = match verdict[2] as usize {
+            _ if longest == 0 => None,
+            0 => Some(Regime::NotFound),
+            period => Some(Regime::Periodic {
+                period,
+                transient: verdict[3] as usize,
+                mismatch: verdict[4],
+            }),
+        };
+        let states = states.chunks_exact(outputs.max(1)).take(samples).map(<[f64]>::to_vec);
+        Self { states: states.collect(), verdict: Verdict { samples, longest, regime } }
     }
-}
-
-/// The columns of a sweep in a result table.
-pub fn columns(outputs: &[Sensor], count: usize) -> Vec<Column> {
-    let states = (1..=count).flat_map(|k| outputs.iter().map(move |o| (o, k.to_string())));
-    let ranges = outputs.iter().map(|o| (o, "range".to_owned()));
-    let column = |(o, what): (&Sensor, String)| Column::new(&format!("{} {what}", o.name), o.unit);
-    states.chain(ranges).map(column).collect()
-}
-
-/// A value of the swept parameter and what the mechanism does there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SweepPoint {
-    pub value: f64,
-    /// States and regime, or why there are none.
-    pub seen: Result<(Strobed, Regime), String>,
-}
-
-/// Sweeps a parameter on all cores, without a result folder. `outputs` and `count` are those of every
-/// run. Values that were cancelled are left out.
-pub fn sweep(
-    simulator: &dyn Simulator,
-    values: &[f64],
-    outputs: &[Sensor],
-    count: usize,
-    periods: PeriodOptions,
-    options: &RunnerOptions,
-) -> Vec<SweepPoint> {
-    let points: Vec<Vec<f64>> = values.iter().map(|value| vec![*value]).collect();
-    let names: Vec<String> = columns(outputs, count).into_iter().map(|c| c.name).collect();
-    let outcomes = run_in_memory(simulator, &points, &names, options);
-    let seen = |outcome: Outcome| match outcome {
-        Outcome::Done(values) => {
-            let strobed = Strobed::from_values(&values, outputs.len());
-            let regime = detect(&strobed.states, Some(&strobed.ranges), periods);
-            regime.map(|regime| (strobed, regime)).map_err(|error| error.to_string())
-        }
-        other => Err(other.cause()),
-    };
-    let found = values.iter().zip(outcomes);
-    found.filter_map(|(&value, o)| o.map(|o| SweepPoint { value, seen: seen(o) })).collect()
 }

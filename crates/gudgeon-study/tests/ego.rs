@@ -3,11 +3,11 @@
 mod functions;
 
 use functions::*;
+use gudgeon::random::Random;
 use gudgeon_study::design::variables::Variables;
 use gudgeon_study::kriging::{Kriging, Settings};
 use gudgeon_study::optimise::ego::*;
 use gudgeon_study::optimise::{Outcome, Problem};
-use gudgeon_study::random::Random;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// A Gaussian process of known mean, variance and length: no fit of parameters.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gudgeon_study::random::Random;
+use gudgeon::random::Random;
 use gudgeon_study::runner::{Mechanism, RunnerOptions, SampleFailure, run};
 use gudgeon_study::store::{Column, JOURNAL, Plan, Store, StoreError, TABLE};
 use mechanism::{acceleration, hertz, lost, rpm, run_for, slider_crank};

@@ -2,11 +2,11 @@
 
 mod kriging_common;
 
+use gudgeon::random::Random;
 use gudgeon_study::kriging::{
     Correlation, Exponents, Folds, HyperParameters, Kriging, KrigingError, Nugget, Parameters,
     Refit, Scaling, Search, Settings, Transform, Trend,
 };
-use gudgeon_study::random::Random;
 use kriging_common::{branin, grid, latin_hypercube, relative};
 
 fn branin_samples(n: usize, seed: u64) -> (Vec<[f64; 2]>, Vec<f64>) {

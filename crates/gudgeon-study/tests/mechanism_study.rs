@@ -8,15 +8,18 @@ use std::time::Duration;
 
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
 use gudgeon::model::Model;
+use gudgeon::results::LedgerKind;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::resolve;
-use gudgeon_study::responses::{Response, Statistic};
+use gudgeon_study::responses::{ImpactField, ImpactStatistic, Response, Statistic};
 use gudgeon_study::runner::{
     Compute, Formula, Mechanism, NamedResponse, ResponseKind, RunnerOptions, SampleFailure,
     Simulator, run, run_in_memory, seed_of,
 };
 use gudgeon_study::store::{Column, Outcome, Plan, Store};
-use mechanism::{acceleration, contact, hertz, lost, named, output, rpm, run_for, slider_crank};
+use mechanism::{
+    acceleration, contact, hertz, impacts, lost, named, output, rpm, run_for, slider_crank,
+};
 use scratch::Scratch;
 
 fn build(point: &[f64]) -> Result<(Model, RunSpec), SampleFailure> {
@@ -41,7 +44,7 @@ fn an_ensemble_is_that_of_the_program() {
     let options = EnsembleOptions { runs: 4, seed, jobs: 1 };
     let reference = ensemble(&model, &spec, options, &|_| true).expect("an ensemble");
     let spread = reference.extremes[0].abs_max;
-    assert_eq!(found, [spread.mean, spread.std, spread.min, spread.max, 4.0]);
+    assert_eq!(found.values, [spread.mean, spread.std, spread.min, spread.max, 4.0]);
     assert!(spread.std > 0.0);
     let parts = ["mean", "std", "min", "max", "runs"];
     assert_eq!(names(&simulator), parts.map(|part| format!("acceleration {part}")));
@@ -58,7 +61,7 @@ fn formulas_are_computed_run_by_run() {
     let never = named("never", output(Statistic::Percentile(120.0), "pin.contact_force"));
     let responses = vec![acceleration(), square.clone()];
     let simulator = Mechanism { build, responses, ensemble: 4 };
-    let found = simulator.run(&[2e-4], seed_of(1, 0), &|| false).expect("a sample");
+    let found = simulator.run(&[2e-4], seed_of(1, 0), &|| false).expect("a sample").values;
     let (mean, std) = (found[0], found[1]);
     let n = 4.0;
     let expected = mean * mean + std * std * (n - 1.0) / n;
@@ -77,10 +80,81 @@ fn values_do_not_depend_on_what_else_is_asked() {
     let count = named("n", Response::ImpactCount(contact("pin")));
     let responses = vec![acceleration(), percentile, count];
     let more = Mechanism { build, responses, ensemble: 0 };
-    let one = alone.run(&[1e-4], 1, &|| false).expect("a sample");
-    let three = more.run(&[1e-4], 2, &|| false).expect("a sample");
+    let one = alone.run(&[1e-4], 1, &|| false).expect("a sample").values;
+    let three = more.run(&[1e-4], 2, &|| false).expect("a sample").values;
     assert_eq!((one.len(), three.len()), (1, 3));
     assert_eq!(one[0], three[0]);
+}
+
+/// Rows of the model are for its own tables.
+#[test]
+fn percentiles_see_every_step_whatever_rows_the_model_asks_for() {
+    let percentile = named("p", output(Statistic::Percentile(99.0), "slider.acceleration.x"));
+    let value = |every: Option<f64>| {
+        let build = move |point: &[f64]| {
+            let (model, spec) = build(point)?;
+            Ok((model, RunSpec { every, ..spec }))
+        };
+        let simulator = Mechanism { build, responses: vec![percentile.clone()], ensemble: 1 };
+        simulator.run(&[5e-4], 1, &|| false).expect("a sample").values
+    };
+    assert_eq!(value(None), value(Some(2e-3)));
+}
+
+#[test]
+fn a_value_that_is_missing_leaves_the_others() {
+    // Within so short a time a wide clearance has no impact.
+    let build = |point: &[f64]| {
+        let (model, _) = build(point)?;
+        Ok((model, run_for(1e-4, 1e-7)))
+    };
+    let peak = impacts(ImpactStatistic::Max, "pin", ImpactField::PeakForce);
+    let responses = vec![acceleration(), named("peak", peak)];
+    for ensemble in [1, 3] {
+        let simulator = Mechanism { build, responses: responses.clone(), ensemble };
+        let found = simulator.run(&[5e-4], 1, &|| false).expect("a sample");
+        let width = found.values.len() / 2;
+        assert!(found.values[..width].iter().all(|value| value.is_finite()));
+        assert!(found.values[width..].iter().all(|value| value.is_nan()));
+        assert!(found.notes.iter().any(|note| note.contains("no impact of `pin`")), "{found:?}");
+        let alone = Mechanism { build, responses: responses[1..].to_vec(), ensemble };
+        let cause = alone.run(&[5e-4], 1, &|| false).expect_err("nothing is left");
+        assert!(cause.to_string().contains("no impact of `pin`"), "{cause}");
+    }
+}
+
+/// The whole is the sum of its windows.
+#[test]
+fn energy_is_that_of_the_window() {
+    let of = |from: f64, to: f64| {
+        let build = move |point: &[f64]| {
+            let (model, _) = build(point)?;
+            let measure_from = Until::Time(from);
+            Ok((model, RunSpec { measure_from, ..run_for(to, 1e-9) }))
+        };
+        let energy =
+            |kind, name: &str| named(name, Response::Energy { kind, name: Some(name.to_owned()) });
+        let responses =
+            vec![energy(LedgerKind::ContactNormal, "pin"), energy(LedgerKind::Kinetic, "bodies")];
+        let simulator = Mechanism { build, responses, ensemble: 1 };
+        simulator.run(&[2e-4], 1, &|| false).expect("a sample").values
+    };
+    let (whole, early, late) = (of(0.0, 4e-3), of(0.0, 1e-3), of(1e-3, 4e-3));
+    for i in 0..2 {
+        assert!(
+            (early[i] + late[i] - whole[i]).abs() < 1e-6 * whole[i].abs(),
+            "{early:?} {late:?} {whole:?}"
+        );
+        assert!(early[i].abs() > 1e-3 * whole[i].abs());
+    }
+}
+
+#[test]
+fn warnings_of_runs_become_notes() {
+    let simulator = Mechanism { build, responses: vec![acceleration()], ensemble: 2 };
+    let found = simulator.run(&[2e-4], 1, &|| false).expect("a sample");
+    assert!(found.notes.iter().all(|note| gudgeon::results::about_warning(note).is_some()));
+    assert!(found.notes.iter().any(|note| note == "W0301" || note == "W0302"), "{found:?}");
 }
 
 #[test]

@@ -140,3 +140,17 @@ fn a_rough_function_gets_near_by_compass() {
         assert!(branin(&found.values) < BRANIN_MINIMUM + 0.11, "{found:?}");
     }
 }
+
+#[test]
+fn generations_are_a_limit_over_all_epochs() {
+    let variables = Variables::bounds(&BRANIN_BOUNDS).unwrap();
+    for limit in [0, 3, 20] {
+        let polish = Polish::None;
+        let options = GeneticOptions { limit: Some(limit), polish, ..GeneticOptions::default() };
+        let mut problem = Problem::of(&variables, 100_000, branin);
+        let found = genetic(&mut problem, &options).unwrap().unwrap();
+        let most = options.size(2) * (limit + 1);
+        assert!(found.evaluations <= most, "{limit}: {}", found.evaluations);
+        assert!(found.evaluations > most / 2, "{limit}: {}", found.evaluations);
+    }
+}

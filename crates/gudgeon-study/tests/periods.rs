@@ -2,10 +2,18 @@
 
 mod mechanism;
 
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use gudgeon::model::Model;
+use gudgeon::run::RunSpec;
 use gudgeon::sensor::resolve;
-use gudgeon_study::periods::{PeriodError, PeriodOptions, Regime, detect};
-use gudgeon_study::runner::{RunnerOptions, SampleFailure};
-use gudgeon_study::sweep::{Strobe, Sweep, columns, strobe, sweep};
+use gudgeon::time::{Jet, TimeFunction, TimeLaw};
+use gudgeon_study::periods::{PeriodError, PeriodOptions, Regime, Verdict, detect};
+use gudgeon_study::runner::{RunnerOptions, SampleFailure, run_in_memory};
+use gudgeon_study::store::Outcome;
+use gudgeon_study::sweep::{Seen, Sweep, columns, strobe};
+use gudgeon_study::turns::{TurnError, instants, multiples, turned};
 use mechanism::{rpm, run_for, slider_crank};
 
 /// x ← r x (1 − x).
@@ -21,7 +29,7 @@ fn logistic(r: f64, n: usize) -> Vec<Vec<f64>> {
 fn period(states: &[Vec<f64>]) -> Option<usize> {
     match detect(states, None, PeriodOptions::default()).expect("a sequence") {
         Regime::Periodic { period, .. } => Some(period),
-        Regime::Aperiodic => None,
+        Regime::NotFound => None,
     }
 }
 
@@ -57,12 +65,12 @@ fn the_end_of_a_known_transient_is_found() {
 
 #[test]
 fn a_turn_by_the_golden_ratio_is_not_periodic() {
-    let turn = std::f64::consts::TAU * 0.618_033_988_749_894_9;
+    let turn = TAU * 0.618_033_988_749_894_9;
     let states: Vec<Vec<f64>> =
         (0..400).map(|k| f64::from(k) * turn).map(|a| vec![a.cos(), a.sin()]).collect();
     assert_eq!(period(&states), None);
     // One component alone, with rational turns by 5/13, is.
-    let turn = std::f64::consts::TAU * 5.0 / 13.0;
+    let turn = TAU * 5.0 / 13.0;
     let states: Vec<Vec<f64>> = (0..400).map(|k| vec![(f64::from(k) * turn).cos()]).collect();
     assert_eq!(period(&states), Some(13));
 }
@@ -87,70 +95,157 @@ fn bad_sequences_are_refused() {
     assert_eq!(detect(&states, None, options), Err(ragged));
 }
 
-const OUTPUTS: [&str; 3] = ["slider.position.x", "slider.velocity.x", "pin.eccentricity.x"];
+#[test]
+fn a_verdict_tells_how_far_it_looked() {
+    let scales = [1.0];
+    let of = |n: usize| Verdict::of(&logistic(3.9, n), &scales).expect("a sequence");
+    assert_eq!(of(3), Verdict { samples: 3, longest: 0, regime: None });
+    assert_eq!(of(12), Verdict { samples: 12, longest: 4, regime: Some(Regime::NotFound) });
+    assert_eq!(of(100).longest, 16);
+    assert_eq!(Verdict::of(&logistic(3.5, 300), &scales).expect("a sequence").period(), Some(4));
+}
 
-/// The slider-crank of zhang with c = 0.05 mm at some speed, seen once per revolution.
-fn slow_and_fast(
-    speed: f64,
-    count: usize,
-) -> Result<(gudgeon::model::Model, gudgeon::run::RunSpec, Strobe), SampleFailure> {
-    let model = slider_crank(rpm(speed), 5e-5, 1.5e10, 0.9);
+/// The slider-crank of zhang at 5000 rpm and K = 1.5e10 N/m^1.5, seen once per revolution.
+fn at_5000(clearance: f64, outputs: &[&str]) -> Seen {
+    let model = slider_crank(rpm(5000.0), clearance, 1.5e10, 0.9);
     let mut spec = run_for(0.0, 1e-8);
-    spec.outputs = OUTPUTS.iter().map(|name| resolve(&model, name).expect("known")).collect();
-    Ok((model, spec, Strobe { period: 60.0 / speed, skip: 20, count }))
+    spec.outputs = outputs.iter().map(|name| resolve(&model, name).expect("known")).collect();
+    strobe(&model, &spec, &multiples(0.012, 40.0 * 0.012), &|| false).expect("a run")
 }
 
 #[test]
-fn a_slider_crank_is_periodic_after_twenty_revolutions() {
-    let (model, spec, when) = slow_and_fast(5000.0, 48).expect("a model");
-    let seen = strobe(&model, &spec, when, &|| false).expect("a run");
-    assert_eq!(seen.states.len(), 48);
-    let regime = detect(&seen.states, Some(&seen.ranges), PeriodOptions::default());
-    let Ok(Regime::Periodic { period, transient, mismatch }) = regime else {
-        panic!("not periodic: {:?}", seen.states);
-    };
-    println!("period {period}, transient {transient}, mismatch {mismatch:.1e}");
-    assert_eq!((period, transient), (1, 0));
+fn the_verdict_does_not_depend_on_the_output() {
+    let outputs = ["slider.position.x", "slider.velocity.x", "slider.acceleration.x"];
+    // The larger clearance bounces without order before it settles.
+    for (clearance, transient) in [(5e-5, 1..6), (2e-4, 3..25)] {
+        let seen = outputs.map(|output| at_5000(clearance, &[output]).verdict);
+        println!("c = {clearance}: {:?}", seen[0]);
+        assert!(seen.iter().all(|verdict| *verdict == seen[0]), "{seen:?}");
+        assert_eq!((seen[0].period(), seen[0].longest), (Some(1), 13));
+        assert!(transient.contains(&seen[0].transient().expect("periodic")), "{:?}", seen[0]);
+    }
+}
+
+#[test]
+fn a_mechanism_without_play_repeats_at_once() {
+    let mut model = slider_crank(rpm(3000.0), 1e-4, 1.5e10, 0.9);
+    model.joints.iter_mut().for_each(|joint| joint.clearance = None);
+    let seen = strobe(&model, &run_for(0.0, 1e-6), &multiples(0.02, 0.2), &|| false);
+    let verdict = seen.expect("a run").verdict;
+    assert_eq!((verdict.period(), verdict.transient()), (Some(1), Some(0)));
+    // Half a revolution later the crank points the other way.
+    let seen = strobe(&model, &run_for(0.0, 1e-6), &multiples(0.01, 0.2), &|| false);
+    assert_eq!(seen.expect("a run").verdict.period(), Some(2));
 }
 
 #[test]
 fn instants_of_a_strobe_are_exact() {
     // The crank stands at the same angle at every instant; the slider is where the ideal one would
     // be but for the clearance of 50 µm and an indentation of some 20 µm.
-    let (model, mut spec, when) = slow_and_fast(3000.0, 5).expect("a model");
-    spec.outputs = vec![
-        resolve(&model, "crank.angle").expect("known"),
-        resolve(&model, "slider.position.x").expect("known"),
-    ];
-    let seen = strobe(&model, &spec, when, &|| false).expect("a run");
+    let model = slider_crank(rpm(3000.0), 5e-5, 1.5e10, 0.9);
+    let mut spec = run_for(0.0, 1e-8);
+    let names = ["crank.angle", "slider.position.x"];
+    spec.outputs = names.map(|name| resolve(&model, name).expect("known")).to_vec();
+    let seen = strobe(&model, &spec, &multiples(0.02, 0.5)[20..], &|| false).expect("a run");
+    assert_eq!(seen.states.len(), 5);
     for (k, state) in (21..).zip(&seen.states) {
-        let turns = state[0] / std::f64::consts::TAU;
+        let turns = state[0] / TAU;
         assert!((turns - f64::from(k)).abs() < 1e-9, "{turns}");
         assert!((state[1] - 0.17).abs() < 1e-4, "{}", state[1]);
     }
-    assert!((seen.ranges[1] - 0.1).abs() < 2e-4, "{:?}", seen.ranges);
+}
+
+/// Speeds up evenly from rest and then turns with `rate`; a swing if `swings`.
+#[derive(Debug)]
+struct Ramp {
+    rate: f64,
+    until: f64,
+    swings: bool,
+}
+
+impl TimeLaw for Ramp {
+    fn jet(&self, t: f64, branch: f64) -> Jet {
+        let (rate, until) = (self.rate, self.until);
+        match branch < until {
+            _ if self.swings => Jet { value: t.sin(), rate: t.cos(), second: -t.sin() },
+            true => {
+                let second = rate / until;
+                Jet { value: 0.5 * second * t * t, rate: second * t, second }
+            }
+            false => Jet { value: rate * (t - 0.5 * until), rate, second: 0.0 },
+        }
+    }
+
+    fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
+        out.extend([self.until].into_iter().filter(|kink| from < *kink && *kink < to));
+    }
+}
+
+fn ramping(swings: bool) -> Model {
+    let mut model = slider_crank(rpm(3000.0), 5e-5, 1.5e10, 0.9);
+    let law = Ramp { rate: rpm(3000.0), until: 0.1, swings };
+    model.drivers[0].motion = TimeFunction::Law(Arc::new(law));
+    model
+}
+
+#[test]
+fn a_driver_that_speeds_up_is_seen_by_its_angle() {
+    let model = ramping(false);
+    let driver = &model.drivers[0];
+    // 2.5 revolutions in 0.1 s of speeding up, then 50 per second.
+    let found = instants(driver, TAU, 0.3).expect("it turns");
+    assert_eq!(found.len(), 12);
+    for (k, t) in (1..).map(f64::from).zip(&found) {
+        let exact = if k < 2.5 { 0.1 * (k / 2.5).sqrt() } else { 0.1 + (k - 2.5) / 50.0 };
+        assert!((t - exact).abs() < 1e-12, "{t} {exact}");
+        assert!((turned(&driver.motion, *t) - k * TAU).abs() < 1e-9);
+    }
+    // The end of a run that counts revolutions is one of them.
+    assert_eq!(instants(driver, TAU, found[6]).expect("it turns"), found[..7]);
+    let mut spec = run_for(0.0, 1e-8);
+    spec.outputs = vec![resolve(&model, "crank.angle").expect("known")];
+    let seen = strobe(&model, &spec, &found, &|| false).expect("a run");
+    for (k, state) in (1..).map(f64::from).zip(&seen.states) {
+        assert!((state[0] - k * TAU).abs() < 1e-7, "{}", state[0] / TAU);
+    }
+}
+
+#[test]
+fn drivers_that_tell_no_turns_are_named() {
+    let mut model = ramping(true);
+    let back = instants(&model.drivers[0], 0.5, 10.0);
+    assert!(matches!(&back, Err(TurnError::Back { driver, t }) if driver == "motor" && *t < 2.0));
+    model.drivers[0].motion = TimeFunction::Constant(1.0);
+    let still = instants(&model.drivers[0], TAU, 10.0).expect_err("it stands still");
+    assert_eq!(still.to_string(), "the driver `motor` does not turn");
+}
+
+/// Twelve revolutions, and six of the slow crank.
+fn slow_and_fast(speed: f64) -> Result<(Model, RunSpec, Vec<f64>), SampleFailure> {
+    let model = slider_crank(rpm(speed), 5e-5, 1.5e10, 0.9);
+    let mut spec = run_for(0.0, 1e-8);
+    spec.outputs = vec![resolve(&model, "slider.velocity.x").expect("known")];
+    let count = if speed < 4500.0 { 6.0 } else { 12.0 };
+    Ok((model, spec, multiples(60.0 / speed, count * 60.0 / speed)))
 }
 
 #[test]
 fn a_sweep_gives_the_same_as_single_runs() {
-    let options = PeriodOptions { longest: 4, ..PeriodOptions::default() };
-    let simulator = Sweep { build: |speed| slow_and_fast(speed, 12) };
-    let (_, spec, _) = slow_and_fast(5000.0, 12).expect("a model");
+    let simulator = Sweep { build: slow_and_fast, count: 12 };
+    let columns = columns(&[("slider.velocity.x", "m/s")], 12);
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let runner = RunnerOptions { threads: 2, ..Default::default() };
-    let speeds = [4000.0, 5000.0, -1.0];
-    let found = sweep(&simulator, &speeds, &spec.outputs, 12, options, &runner);
-    assert_eq!(found.len(), 3);
-    for point in &found[..2] {
-        let (model, spec, when) = slow_and_fast(point.value, 12).expect("a model");
-        let alone = strobe(&model, &spec, when, &|| false).expect("a run");
-        let (seen, regime) = point.seen.as_ref().expect("a run");
-        assert_eq!(*seen, alone);
-        assert_eq!(detect(&alone.states, Some(&alone.ranges), options), Ok(*regime));
+    let points = [4000.0, 5000.0, -1.0].map(|speed| vec![speed]);
+    let found = run_in_memory(&simulator, &points, &names, &runner);
+    for (point, outcome) in points.iter().zip(&found).take(2) {
+        let (model, spec, when) = slow_and_fast(point[0]).expect("a model");
+        let alone = strobe(&model, &spec, &when, &|| false).expect("a run");
+        let Some(Outcome::Done(values)) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(values.len(), columns.len());
+        assert_eq!(Seen::from_values(values, 1), alone);
+        assert_eq!(alone.states.len(), when.len());
     }
-    let cause = found[2].seen.as_ref().expect_err("no negative period");
-    assert!(cause.contains("needs a period"), "{cause}");
-    let names = columns(&spec.outputs, 2);
-    assert_eq!(names.len(), 9);
-    assert_eq!(names[3].heading(), "slider.position.x 2 [m]");
-    assert_eq!(names[8].heading(), "pin.eccentricity.x range [m]");
+    let cause = found[2].as_ref().expect("it was run").cause();
+    assert!(cause.contains("needs rising instants"), "{cause}");
+    assert_eq!(columns[6].heading(), "slider.velocity.x 2 [m/s]");
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gudgeon_study::runner::{
-    RunnerOptions, SampleFailure, Simulator, StudyError, Summary, run, run_in_memory, seed_of,
+    RunnerOptions, Sample, SampleFailure, Simulator, StudyError, Summary, run, run_in_memory,
+    run_some, seed_at, seed_of,
 };
 use gudgeon_study::store::{Column, Outcome, Plan, Store, TABLE};
 use scratch::Scratch;
@@ -222,4 +223,24 @@ fn another_design_is_refused() {
     assert!(matches!(&error, StudyError::OtherPoint { index: 1, .. }), "{error}");
     let error = run(&mixed, &[vec![1.0]], &mut store, &options, &mut |_| ()).expect_err("narrow");
     assert!(matches!(error, StudyError::Width { index: 0, found: 1, expected: 2 }));
+}
+
+/// Numbers with gaps; what the store holds beside them does not count.
+#[test]
+fn some_samples_by_their_own_numbers_and_seeds() {
+    let folder = Scratch::new();
+    let mut store = Store::open(&folder, &plan()).expect("new");
+    let all = points(3);
+    let sample =
+        |index: usize, k: usize| Sample { index, point: &all[k], seed: seed_at(5, &all[k]) };
+    let options = RunnerOptions { threads: 2, seed: 5, ..Default::default() };
+    let summary = run_some(&mixed, &[sample(4, 0)], &mut store, &options, &mut |_| ());
+    assert_eq!(summary.expect("run").run, 1);
+    let both = [sample(9, 2), sample(4, 0)];
+    let summary = run_some(&mixed, &both, &mut store, &options, &mut |_| ()).expect("run");
+    assert_eq!((summary.total, summary.run, summary.cancelled), (2, 1, false));
+    let seed = |index: usize| store.records()[&index].outcome.values().map(|values| values[1]);
+    assert_eq!(seed(9), Some(seed_at(5, &all[2]) as f64));
+    assert_ne!(seed_at(5, &all[0]), seed_at(6, &all[0]));
+    assert_ne!(seed_at(5, &all[0]), seed_at(5, &all[1]));
 }

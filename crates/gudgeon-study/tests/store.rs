@@ -26,7 +26,7 @@ fn record(index: usize) -> Record {
         4 => Outcome::TimedOut { limit: 2.0 },
         _ => Outcome::Done(vec![x.sin(), 1e-9 * x]),
     };
-    Record { index, point: vec![x], outcome, cpu_seconds: 0.1 * x }
+    Record { index, point: vec![x], outcome, notes: vec!["W0302".into()], cpu_seconds: 0.1 * x }
 }
 
 fn refused(folder: &Path, plan: &Plan) -> StoreError {
@@ -71,7 +71,7 @@ fn the_table_does_not_depend_on_order_and_times() {
     }
     store.finish(5).expect("complete");
     assert_eq!(table(&folder), plain_table(5));
-    let header = "sample,clearance [m],power [W],impacts,status,cause\n";
+    let header = "sample,clearance [m],power [W],impacts,status,cause,notes\n";
     assert!(table(&folder).starts_with(header));
     let times = fs::read_to_string(folder.join(TIMING)).expect("times");
     assert!(times.starts_with("sample,cpu [s]\n0,99\n"), "{times}");
@@ -154,6 +154,49 @@ fn another_study_is_refused_with_the_reason() {
     let text = refused(&folder, &columns).to_string();
     assert!(text.contains("`power [W]`, `impacts` and are `torque [N m]` now"), "{text}");
     Store::open(&folder, &plan()).expect("the study itself is not");
+}
+
+#[test]
+fn the_part_behind_the_words_is_named() {
+    let with = |parts: &str| {
+        let description = format!("{}{parts}", plan().description);
+        Plan { fingerprint: parts.len() as u64, description, ..plan() }
+    };
+    let folder = Scratch::new();
+    drop(Store::create(&folder, &with("[run] #01\n[set] #02\n")).expect("new"));
+    for (parts, reason) in [
+        ("[run] #01\n[set] #03\n", "`[set]` has changed"),
+        ("[run] #01\n", "`[set]` is gone"),
+        ("[run] #01\n[load] #05\n[set] #02\n", "`[load]` is new"),
+        ("seed = 3\n[run] #04\n[set] #02\n", "`seed = 3` is new"),
+    ] {
+        let text = refused(&folder, &with(parts)).to_string();
+        assert!(text.ends_with(reason), "{reason}: {text}");
+    }
+    let old = Scratch::new();
+    drop(Store::create(&old, &plan()).expect("new"));
+    let text = refused(&old, &with("[run] #01\n")).to_string();
+    assert!(text.ends_with("an earlier version of the program has written them"), "{text}");
+}
+
+#[test]
+fn a_line_in_between_is_no_change_of_its_neighbours() {
+    let folder = Scratch::new();
+    drop(Store::create(&folder, &plan()).expect("new"));
+    let description = plan().description.replace("model", "law = hertz\nmodel");
+    let text = refused(&folder, &Plan { description, ..plan() }).to_string();
+    assert!(text.ends_with("`law = hertz` is new"), "{text}");
+}
+
+#[test]
+fn a_table_of_some_samples_in_an_order_of_its_own() {
+    let folder = Scratch::new();
+    let mut store = Store::create(&folder, &plan()).expect("new");
+    store.append(&[record(6), record(1), record(2)]).expect("room");
+    store.finish_some(&[6, 1]).expect("complete");
+    let rows: Vec<String> = table(&folder).lines().skip(1).map(str::to_owned).collect();
+    assert!(rows.len() == 2 && rows[0].starts_with("0,2,") && rows[1].starts_with("1,0.33"));
+    assert!(matches!(store.finish_some(&[3]), Err(StoreError::Incomplete { first: 3, .. })));
 }
 
 #[test]

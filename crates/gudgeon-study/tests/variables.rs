@@ -1,7 +1,7 @@
 //! Design variables: maps between the unit cube and physical values, and refusals.
 
+use gudgeon::random::Random;
 use gudgeon_study::design::variables::{Variable, VariableError, Variables};
-use gudgeon_study::random::Random;
 
 fn continuous() -> Vec<Variable> {
     vec![

@@ -12,6 +12,7 @@ use nalgebra::Vector3;
 
 use crate::assembly::{AssemblyError, assemble};
 use crate::model::Model;
+use crate::random::Random;
 use crate::results::{Extreme, RunReport, SimulationError, Status};
 use crate::run::RunSpec;
 use crate::simulate::{Observer, simulate};
@@ -161,33 +162,15 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// The model with every journal moved by a vector of its own.
-fn shifted(model: &Model, seed: u64, index: usize) -> Model {
+/// The model with every journal moved by a vector of its own: that of run `index` of an ensemble.
+pub fn shifted(model: &Model, seed: u64, index: usize) -> Model {
     let mut shifted = model.clone();
-    let mut random = SplitMix(seed ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random = Random::new(seed ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for joint in shifted.joints.iter_mut().filter(|j| j.clearance.is_some()) {
         let angle = std::f64::consts::TAU * random.unit();
         joint.start_offset += SHIFT * Vector3::new(angle.cos(), angle.sin(), 0.0);
     }
     shifted
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a named generator, the same everywhere.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]
@@ -199,12 +182,5 @@ mod tests {
         let s = Spread::of(&[1.0, 2.0, 3.0, 4.0]);
         assert_eq!((s.mean, s.min, s.max), (2.5, 1.0, 4.0));
         assert!((s.std - (5.0f64 / 3.0).sqrt()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn random_numbers_are_those_of_the_published_generator() {
-        let mut random = SplitMix(1234567);
-        assert_eq!(random.next(), 6457827717110365317);
-        assert_eq!(random.next(), 3203168211198807973);
     }
 }

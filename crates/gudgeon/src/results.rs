@@ -177,6 +177,8 @@ pub struct FilmReport {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
     pub lines: Vec<LedgerLine>,
+    /// The same lines at the start of the measuring window; empty if it was not reached.
+    pub before: Vec<LedgerLine>,
     /// E(t) − E(0) − Σ work at the end, J.
     pub residual: f64,
     /// Largest |residual| at any step.
@@ -185,6 +187,14 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// What a line gained within the measuring window, J; a line that is not listed is zero.
+    pub fn in_window(&self, is_it: impl Fn(&LedgerLine) -> bool) -> f64 {
+        let sum = |lines: &[LedgerLine]| -> f64 {
+            lines.iter().filter(|line| is_it(line)).map(|line| line.value).sum()
+        };
+        sum(&self.lines) - sum(&self.before)
+    }
+
     /// |residual| at the end over the peak kinetic energy.
     pub fn residual_relative(&self) -> f64 {
         if self.peak_kinetic > 0.0 { self.residual.abs() / self.peak_kinetic } else { 0.0 }
@@ -240,6 +250,25 @@ pub struct Warning {
     pub joint: String,
     pub message: String,
     pub help: &'static str,
+}
+
+/// What a code of a warning means, in a few words.
+pub fn about_warning(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "W0301" => "a contact moved faster than it began, so its damping is out of range",
+        "W0302" => {
+            "a lasting contact runs on the speed of its last impact, so the state depends on history"
+        }
+        "W0303" => "the indentation is large against the clearance",
+        "W0304" => "impacts are fast enough to leave marks",
+        "W0305" => "the floor of the impact speed acted",
+        "W0306" => "a prescribed velocity jumps",
+        "W0307" => "the mechanism is in a singular position",
+        "W0308" => "a body without mass or inertia is moved by drivers",
+        "W0309" => "an output is a reaction that is not determined",
+        "W0310" => "a journal slides out of its bearing",
+        _ => return None,
+    })
 }
 
 /// A point of a force–indentation loop.

@@ -19,12 +19,22 @@ use crate::terminal::Terminal;
 /// Runs a study and gives the exit code.
 pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
     interrupt::install();
-    let (job, mut store) = match prepare(args) {
-        Ok(prepared) => prepared,
-        Err(refusal) => return refusal.about(&args.study).report(terminal),
+    let refused = |refusal: Refusal| refusal.about(&args.study).report(terminal);
+    let job = match prepare(args) {
+        Ok(job) => job,
+        Err(refusal) => return refused(refusal),
     };
     let colour = terminal.error_paint().on;
     terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
+    if args.check {
+        terminal.say(&summary::plan(&job, terminal.paint()));
+        terminal.answer(&json::answer(&job, &Outcome::default()));
+        return Exit::Done;
+    }
+    let mut store = match open(&job) {
+        Ok(store) => store,
+        Err(refusal) => return refused(refusal),
+    };
     let mut outcome = study::execute(&job, &mut store, terminal);
     if let Err(message) = study::tables::save(&job, &outcome) {
         outcome.error.get_or_insert(message);
@@ -41,8 +51,8 @@ fn tell(job: &Job, outcome: &Outcome, terminal: &Terminal) -> Exit {
     outcome.exit()
 }
 
-/// Everything before the first sample.
-fn prepare(args: &StudyArgs) -> Result<(Job<'_>, Store), Refusal> {
+/// Everything that can be looked at before something is written.
+fn prepare(args: &StudyArgs) -> Result<Job<'_>, Refusal> {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let (path, loaded) = load(&args.study, &overrides)?;
     let shown = args.out.clone();
@@ -54,9 +64,7 @@ fn prepare(args: &StudyArgs) -> Result<(Job<'_>, Store), Refusal> {
         Some(design) => space.design(design, seed).map_err(wrong)?,
         None => Vec::new(),
     };
-    let job = Job::new(args, shown, loaded, space, points, seed).map_err(wrong)?;
-    let store = open(&job)?;
-    Ok((job, store))
+    Job::new(args, shown, loaded, space, points, seed).map_err(wrong)
 }
 
 /// The study meant by a path, or the shipped one of this name where there is no such path.

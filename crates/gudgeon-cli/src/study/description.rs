@@ -21,6 +21,7 @@ pub fn text(loaded: &LoadedStudy, args: &StudyArgs, seed: u64) -> String {
     lines.extend(study.variables.iter().map(variable));
     lines.extend(study.design.iter().map(design));
     lines.extend(study.responses.iter().map(|r| format!("{} = {}", r.name, r.text)));
+    lines.extend(loaded.sample_parts().iter().map(|(name, print)| format!("{name} #{print:016x}")));
     lines.join("\n")
 }
 

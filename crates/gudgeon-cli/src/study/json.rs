@@ -4,12 +4,14 @@
 //! places. SI units; numbers that are not finite become `null`.
 
 use gudgeon_model::study::{DesignMethod, Response, Variable};
-use gudgeon_study::periods::Regime;
 use gudgeon_study::sensitivity::{Index, MorrisEffect, SobolIndices};
 use serde_json::{Map, Value, json};
 
-use super::sweep::Branch;
-use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, SweepResult, shown};
+use super::notes;
+use super::sweep::{Branch, History, told};
+use super::{
+    Fitted, Job, Optimum, Outcome, Search, Sensitivity, Shown, Standing, SweepResult, shown,
+};
 use crate::refusal::findings;
 
 /// The one object of `--json`.
@@ -46,6 +48,7 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     put("samples", samples(job, outcome));
     put("failures", failures(job, outcome));
     put("statistics", statistics(job, outcome));
+    put("notes", remarks(job, outcome));
     put("surrogates", outcome.fitted.iter().map(|f| fitted(job, f)).collect());
     put("optimum", outcome.search.as_ref().map_or(Value::Null, |search| found(job, search)));
     let of = |sensitivity: &Sensitivity| effects(job, sensitivity);
@@ -54,6 +57,12 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     put("plots", outcome.plots.iter().map(|(name, _)| json!(name)).collect());
     put("warnings", json!(findings(&job.loaded.sources, &job.loaded.warnings, None)));
     facts
+}
+
+/// What the runs of the samples had to say.
+fn remarks(job: &Job, outcome: &Outcome) -> Value {
+    let one = |note: &notes::Note| json!({ "code": note.code, "samples": note.samples, "message": note.text });
+    notes::of(job, outcome).iter().map(one).collect()
 }
 
 fn variable(variable: &Variable) -> Value {
@@ -118,6 +127,7 @@ fn samples(job: &Job, outcome: &Outcome) -> Value {
             "variables": point(job, &record.point),
             "responses": values(job, record.outcome.values()),
             "status": record.outcome.status(),
+            "notes": record.notes,
         })
     };
     outcome.records.iter().map(one).collect()
@@ -147,7 +157,10 @@ pub struct Statistics {
 }
 
 pub fn statistics_of(job: &Job, outcome: &Outcome, response: usize) -> Option<Statistics> {
-    let done = || outcome.records.iter().filter_map(|record| record.outcome.values());
+    let done = || {
+        let done = outcome.records.iter().filter_map(|record| record.outcome.values());
+        done.filter(|values| !job.value(values, response).is_nan())
+    };
     let mut all: Vec<f64> = done().map(|values| job.value(values, response)).collect();
     all.sort_by(f64::total_cmp);
     let n = all.len() as f64;
@@ -220,6 +233,7 @@ fn found(job: &Job, search: &Search) -> Value {
 }
 
 fn optimum(job: &Job, optimum: &Optimum) -> Value {
+    let objectives = job.study().optimise.as_ref().map_or(0, |wanted| wanted.objectives.len());
     let predicted = job.study().responses.iter().zip(&optimum.predicted);
     let predicted: Map<String, Value> = predicted
         .filter_map(|(response, at)| {
@@ -232,7 +246,8 @@ fn optimum(job: &Job, optimum: &Optimum) -> Value {
         "predicted": predicted,
         "simulated": values(job, optimum.simulated.as_ref().ok().map(Vec::as_slice)),
         "error": optimum.simulated.as_ref().err(),
-        "keeps_limits": optimum.feasible,
+        "keeps_limits": optimum.feasible(),
+        "on_front": (objectives > 1).then_some(optimum.standing == Standing::Best),
     })
 }
 
@@ -272,22 +287,20 @@ fn sweep(job: &Job, result: &SweepResult) -> Value {
         let found = answer.as_ref().ok().map(Vec::as_slice);
         json!({ "value": value, "responses": values(job, found), "error": answer.as_ref().err() })
     };
+    let wanted = job.study().sweep.as_ref().and_then(|wanted| wanted.bifurcation.as_ref());
     let branch = |branch: &Branch| {
+        let verdict = branch.verdict();
         json!({
             "value": branch.value,
-            "states": branch.states.as_ref().ok(),
-            "period": branch.regime.map(|regime| match regime {
-                Regime::Periodic { period, .. } => json!(period),
-                Regime::Aperiodic => json!("aperiodic"),
-            }),
-            "transient": branch.regime.and_then(|regime| match regime {
-                Regime::Periodic { transient, .. } => Some(transient),
-                Regime::Aperiodic => None,
-            }),
-            "error": branch.states.as_ref().err(),
+            "states": branch.seen.as_ref().ok().map(|(states, _)| states),
+            "period": verdict.and_then(|verdict| verdict.period()),
+            "transient": verdict.and_then(|verdict| verdict.transient()),
+            "looked_for": verdict.map(|verdict| verdict.longest),
+            "found": wanted.map(|wanted| told(branch.kind(), &[branch], wanted)),
+            "error": branch.seen.as_ref().err(),
         })
     };
-    let history = |(value, file): &(f64, Result<String, String>)| json!({ "value": value, "file": file.as_ref().ok(), "error": file.as_ref().err() });
+    let history = |history: &History| json!({ "value": history.value, "file": history.file.as_ref().ok(), "error": history.file.as_ref().err() });
     let branches = result.bifurcation.as_ref();
     json!({
         "variable": job.study().variables[result.variable].name,

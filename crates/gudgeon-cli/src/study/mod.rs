@@ -6,6 +6,7 @@
 
 mod description;
 pub mod json;
+mod notes;
 mod optimise;
 mod plots;
 mod responses;
@@ -17,6 +18,7 @@ mod surrogate;
 mod sweep;
 pub mod tables;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -29,7 +31,7 @@ use crate::args::StudyArgs;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::terminal::Terminal;
-pub use optimise::{Optimum, Search};
+pub use optimise::{Optimum, Search, Standing};
 use runs::{Runs, Stop};
 pub use sensitivity::Sensitivity;
 pub use space::Space;
@@ -59,10 +61,13 @@ impl<'a> Job<'a> {
         points: Vec<Vec<f64>>,
         seed: u64,
     ) -> Result<Job<'a>, String> {
+        sweep::check(&loaded)?;
         let study = &loaded.study;
         let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
         let plan = Plan {
-            fingerprint: fingerprint(loaded.sample_fingerprint(), seed),
+            fingerprint: Fingerprint::new()
+                .text(&format!("{} {seed}", loaded.sample_fingerprint()))
+                .value(),
             description: description::text(&loaded, args, seed),
             variables: study.variables.iter().map(column).collect(),
             values: responses::columns(&loaded)?,
@@ -74,10 +79,10 @@ impl<'a> Job<'a> {
         &self.loaded.study
     }
 
-    /// The plan of simulations beside the samples, which may change with every part of the study.
+    /// The plan of simulations beside the samples: what decides on a sample decides on them. What
+    /// else does belongs into `what`.
     fn plan_of(&self, what: &str) -> Plan {
-        let fingerprint = fingerprint(self.loaded.fingerprint(), self.seed);
-        Plan { fingerprint, description: what.to_owned(), ..self.plan.clone() }
+        Plan { description: what.to_owned(), ..self.plan.clone() }
     }
 
     fn options(&self) -> RunnerOptions<'static> {
@@ -89,9 +94,20 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Whether there is a design and all of it has been run.
+    pub fn sampled(&self, outcome: &Outcome) -> bool {
+        !self.points.is_empty() && outcome.records.len() == self.points.len()
+    }
+
     /// The value of a response among those of a sample: the mean of an ensemble.
     pub fn value(&self, values: &[f64], response: usize) -> f64 {
         values[response * self.width()]
+    }
+
+    /// The value of a response that a record gives.
+    pub fn given(&self, record: &Record, response: usize) -> Option<f64> {
+        let value = self.value(record.outcome.values()?, response);
+        (!value.is_nan()).then_some(value)
     }
 
     /// Spread of a response over the runs of an ensemble.
@@ -99,14 +115,15 @@ impl<'a> Job<'a> {
         (self.width() > 1).then(|| values[response * self.width() + 1])
     }
 
+    /// Runs of an ensemble that gave a response.
+    pub fn runs(&self, values: &[f64], response: usize) -> Option<f64> {
+        (self.width() > 1).then(|| values[response * self.width() + 4])
+    }
+
     /// Columns of a response.
     fn width(&self) -> usize {
         if self.study().ensemble > 1 { 5 } else { 1 }
     }
-}
-
-fn fingerprint(of: u64, seed: u64) -> u64 {
-    Fingerprint::new().text(&format!("{of} {seed}")).value()
 }
 
 /// What came of a study.
@@ -116,6 +133,8 @@ pub struct Outcome {
     pub records: Vec<Record>,
     /// Samples that were in the folder already.
     pub resumed: usize,
+    /// Simulations of a search that the surrogates were fitted to, beside the samples.
+    pub infill: Vec<Record>,
     pub fitted: Vec<Fitted>,
     pub search: Option<Search>,
     pub sensitivity: Option<Sensitivity>,
@@ -164,7 +183,7 @@ pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
     outcome.seconds[0] = start.elapsed().as_secs_f64();
     let start = Instant::now();
     if outcome.goes_on() && job.study().surrogate.is_some() {
-        outcome.fitted = surrogate::fit_all(job, &outcome.records);
+        outcome.fitted = surrogate::fit_all(job, &outcome.records, &[]);
     }
     if outcome.goes_on() {
         optimise::search(job, terminal, &mut outcome);
@@ -195,25 +214,25 @@ fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outc
                 // Without those that were run again.
                 outcome.resumed = store.records().len() - summary.run;
             }
-            Err(error) => outcome.error = Some(sentence(&error)),
+            Err(error) => outcome.error = Some(sentence(&error, "samples")),
         }
     }
     outcome.records = store.records().values().cloned().collect();
     // The table of failed samples is worth having, too.
-    if outcome.records.len() == job.points.len()
+    if job.sampled(outcome)
         && let Err(error) = store.finish(job.points.len())
     {
         outcome.error.get_or_insert(error.to_string());
     }
 }
 
-fn sentence(error: &StudyError) -> String {
+fn sentence(error: &StudyError, what: &str) -> String {
     match error {
         StudyError::AllFailed { samples, cause, times } if times < samples => {
-            format!("all {samples} samples failed, {times} of them with: {cause}")
+            format!("all {samples} {what} failed, {times} of them with: {cause}")
         }
         StudyError::AllFailed { samples, cause, .. } => {
-            format!("all {samples} samples failed: {cause}")
+            format!("all {samples} {what} failed: {cause}")
         }
         other => other.to_string(),
     }
@@ -238,8 +257,12 @@ pub fn readable(variable: &Variable, value: f64) -> String {
     match variable.choice(value) {
         Some(choice) => variable.choice_shown(choice),
         None => {
-            let number = value / variable.shown.factor;
-            format!("{} {}", four_digits(number), variable.shown.unit).trim_end().to_owned()
+            let number = four_digits(value / variable.shown.factor);
+            let number = match number.strip_prefix('-') {
+                Some(size) => format!("−{size}"),
+                None => number,
+            };
+            format!("{number} {}", variable.shown.unit).trim_end().to_owned()
         }
     }
 }
@@ -254,10 +277,35 @@ pub fn point_shown(job: &Job, values: &[f64]) -> String {
 
 /// A number with four digits.
 pub fn four_digits(number: f64) -> String {
-    let rounded: f64 = format!("{number:.3e}").parse().unwrap_or(number);
+    digits(number, 4)
+}
+
+fn digits(number: f64, count: usize) -> String {
+    let rounded: f64 = format!("{number:.*e}", count - 1).parse().unwrap_or(number);
     match rounded.abs() {
         0.0 => "0".to_owned(),
         1e-4..1e6 => format!("{rounded}"),
         _ => format!("{rounded:e}"),
+    }
+}
+
+/// Numbers with four digits, or with as many as tell them apart.
+pub fn apart(numbers: &[f64]) -> Vec<String> {
+    let count = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+    let different = numbers.iter().map(|number| number.to_bits()).collect::<HashSet<_>>().len();
+    let with = |n: usize| -> Vec<String> { numbers.iter().map(|x| digits(*x, n)).collect() };
+    let found = (4..17).map(with).find(|texts| count(texts) == different);
+    found.unwrap_or_else(|| with(17))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_get_as_many_digits_as_they_need() {
+        assert_eq!(apart(&[3000.0, 3000.01, 3000.02]), ["3000", "3000.01", "3000.02"]);
+        assert_eq!(apart(&[1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0]), ["0.3333", "0.6667", "0.3333"]);
+        assert_eq!(apart(&[1.0, 1.0f64.next_up()]).len(), 2);
     }
 }

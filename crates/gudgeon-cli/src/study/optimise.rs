@@ -1,23 +1,23 @@
 //! The search for the best point. Whatever a surrogate calls best is simulated.
 
+use std::collections::HashMap;
+
 use gudgeon_model::study::{Constraint, Evaluator, Objective, Optimise, Optimiser, Relation};
 use gudgeon_study::design::variables::Variables;
-use gudgeon_study::optimise::genetic::{GeneticOptions, Polish, genetic};
-use gudgeon_study::optimise::nsga2::{Nsga2Options, nsga2};
-use gudgeon_study::optimise::{Outcome as Answered, Problem};
+use gudgeon_study::optimise::Outcome as Answered;
+use gudgeon_study::store::Record;
 
-use super::surrogate::Model;
+use super::runs::{Answer, answer, bits};
+use super::surrogate::{self, Fitted, Model};
 use super::{Job, Outcome, Runs, responses};
 use crate::terminal::Terminal;
 
 mod ego;
+mod front;
+mod methods;
 mod remarks;
 
-/// Evaluations where the study gives no number.
-const ON_SURROGATE: usize = 20_000;
-const ON_SIMULATOR: usize = 400;
-/// The most points of a front found on a surrogate: each is simulated.
-const FRONT: usize = 20;
+pub use front::Standing;
 
 /// How a search went.
 pub struct Search {
@@ -27,9 +27,11 @@ pub struct Search {
     pub evaluations: usize,
     /// Simulations, the optima among them.
     pub simulations: usize,
-    /// Evaluations and best objective so far, as the study writes it.
+    /// Samples that it began with.
+    pub samples: usize,
+    /// Those samples and evaluations so far, and the best objective, as the study writes it.
     pub history: Vec<(usize, f64)>,
-    /// One optimum, or the Pareto front in order of the first objective.
+    /// One optimum, or what was found as Pareto front, in order of the first objective.
     pub optima: Vec<Optimum>,
     /// What is to be said about how it ended.
     pub note: Option<String>,
@@ -43,8 +45,14 @@ pub struct Optimum {
     pub predicted: Vec<Option<(f64, f64)>>,
     /// Values of the simulation.
     pub simulated: Result<Vec<f64>, String>,
+    pub standing: Standing,
+}
+
+impl Optimum {
     /// Whether the simulation keeps all limits.
-    pub feasible: Option<bool>,
+    pub fn feasible(&self) -> Option<bool> {
+        (self.standing != Standing::Failed).then_some(self.standing != Standing::BreaksLimit)
+    }
 }
 
 /// What the methods need.
@@ -59,15 +67,23 @@ struct Setting<'a, 'b> {
 struct Found {
     points: Vec<Vec<f64>>,
     evaluations: usize,
+    /// Samples that it began with.
+    samples: usize,
     history: Vec<(usize, f64)>,
     note: Option<String>,
 }
+
+/// Said of a point that no better one was found than.
+const NEAREST: &str = "no point keeps all limits; this one comes nearest";
 
 pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     let Some(wanted) = &job.study().optimise else { return };
     let simulator = responses::mechanism(&job.loaded);
     let folder = job.shown.join("optimise");
-    let expected = if wanted.on == Evaluator::Simulator { budget(wanted) } else { 1 };
+    let expected = match wanted.on {
+        Evaluator::Simulator => methods::budget(wanted, job.space.dimension()),
+        Evaluator::Surrogate => 1,
+    };
     let (plan, bar) = (job.plan_of("search"), terminal.progress("search"));
     let mut runs = match Runs::open(&simulator, &folder, &plan, job.options(), bar, expected) {
         Ok(runs) => runs,
@@ -87,31 +103,28 @@ pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
 fn try_search(
     job: &Job,
     wanted: &Optimise,
-    outcome: &Outcome,
+    outcome: &mut Outcome,
     runs: &mut Runs,
 ) -> Result<Search, String> {
     let ranges = job.space.ranges()?;
-    let models = (0..job.study().responses.len()).map(|response| {
-        let fitted = outcome.fitted.iter().find(|fitted| fitted.response == response)?;
-        fitted.model.as_ref().ok()
-    });
-    let setting = Setting { job, wanted, ranges: &ranges, models: models.collect() };
-    if wanted.on == Evaluator::Surrogate {
-        setting.check_models()?;
-    }
+    let setting = Setting::new(job, wanted, &ranges, &outcome.fitted);
+    let records = &outcome.records;
     let found = match wanted.method {
         Optimiser::Ga => setting.genetic(runs)?,
         Optimiser::Nsga2 => setting.nsga2(runs)?,
-        Optimiser::Ego => ego::ego(&setting, &outcome.records, runs)?,
+        Optimiser::Ego => ego::ego(&setting, records, runs)?,
     };
-    let simulated = runs.evaluate(&found.points);
-    let optima = found.points.iter().zip(simulated).map(|(point, simulated)| Optimum {
-        point: point.clone(),
-        predicted: setting.predicted(point),
-        feasible: simulated.as_ref().ok().map(|values| setting.keeps(values)),
-        simulated,
-    });
-    let optima: Vec<Optimum> = optima.collect();
+    let simulated = match wanted.method {
+        Optimiser::Ego => known_or_run(&found.points, records, runs),
+        Optimiser::Ga | Optimiser::Nsga2 => runs.evaluate(&found.points),
+    };
+    if wanted.method == Optimiser::Ego && runs.stopped.is_none() {
+        // What is told and drawn is the model of all that was simulated.
+        outcome.infill = runs.records();
+        outcome.fitted = surrogate::fit_all(job, records, &outcome.infill);
+    }
+    let setting = Setting::new(job, wanted, &ranges, &outcome.fitted);
+    let optima = front::optima(&setting, found.points, simulated);
     Ok(Search {
         method: match wanted.method {
             Optimiser::Ga => "ga",
@@ -121,6 +134,7 @@ fn try_search(
         on: if wanted.on == Evaluator::Surrogate { "surrogate" } else { "simulator" },
         evaluations: found.evaluations,
         simulations: runs.count(),
+        samples: found.samples,
         history: found.history,
         remarks: remarks::remarks(&setting, &outcome.records, &optima),
         optima,
@@ -128,10 +142,14 @@ fn try_search(
     })
 }
 
-fn budget(wanted: &Optimise) -> usize {
-    let generations = wanted.population.zip(wanted.generations).map(|(p, g)| p * g);
-    let usual = if wanted.on == Evaluator::Surrogate { ON_SURROGATE } else { ON_SIMULATOR };
-    wanted.evaluations.or(generations).unwrap_or(usual)
+/// Answers at points of which some are samples.
+fn known_or_run(points: &[Vec<f64>], samples: &[Record], runs: &mut Runs) -> Vec<Answer> {
+    let known: HashMap<Vec<u64>, &Record> = samples.iter().map(|r| (bits(&r.point), r)).collect();
+    let one = |point: &Vec<f64>| match known.get(&bits(point)) {
+        Some(record) => answer(record),
+        None => runs.evaluate(std::slice::from_ref(point)).remove(0),
+    };
+    points.iter().map(one).collect()
 }
 
 /// How far a value is beyond a limit; not positive where it keeps it.
@@ -142,9 +160,25 @@ fn excess(constraint: &Constraint, value: f64) -> f64 {
     }
 }
 
-impl Setting<'_, '_> {
-    /// Every response that the search needs has a surrogate.
+impl<'a, 'b> Setting<'a, 'b> {
+    fn new(
+        job: &'a Job<'b>,
+        wanted: &'a Optimise,
+        ranges: &'a Variables,
+        fitted: &'a [Fitted],
+    ) -> Self {
+        let models = (0..job.study().responses.len()).map(|response| {
+            let fitted = fitted.iter().find(|fitted| fitted.response == response)?;
+            fitted.model.as_ref().ok()
+        });
+        Setting { job, wanted, ranges, models: models.collect() }
+    }
+
+    /// Every response that the search needs has a surrogate, if it uses surrogates.
     fn check_models(&self) -> Result<(), String> {
+        if self.wanted.on == Evaluator::Simulator && self.wanted.method != Optimiser::Ego {
+            return Ok(());
+        }
         let objectives = self.wanted.objectives.iter().map(|objective| objective.response);
         let mut needed =
             objectives.chain(self.wanted.subject_to.iter().map(|limit| limit.response));
@@ -193,56 +227,6 @@ impl Setting<'_, '_> {
         }
         let columns: Vec<Vec<f64>> = self.models.iter().map(|m| predict(*m, rows)).collect();
         (0..rows.len()).map(|row| self.answer(|response| columns[response][row])).collect()
-    }
-
-    fn genetic(&self, runs: &mut Runs) -> Result<Found, String> {
-        let on_simulator = self.wanted.on == Evaluator::Simulator;
-        let defaults = GeneticOptions::default();
-        let options = GeneticOptions {
-            population: self.wanted.population,
-            generations: self.wanted.generations.unwrap_or(defaults.generations),
-            polish: if on_simulator { Polish::Rough(Default::default()) } else { defaults.polish },
-            seed: self.job.seed,
-            ..defaults
-        };
-        let mut problem =
-            Problem::new(self.ranges, budget(self.wanted), |rows| self.evaluate(rows, runs));
-        let result = genetic(&mut problem, &options).map_err(|error| error.to_string())?;
-        let result = result.ok_or("the search may not evaluate anything")?;
-        if result.best.violation.is_infinite() {
-            return Err("every evaluation failed".into());
-        }
-        let sign = if self.wanted.objectives[0].maximise { -1.0 } else { 1.0 };
-        let note = (!result.best.feasible())
-            .then(|| "no point keeps all limits; this one comes nearest".to_owned());
-        Ok(Found {
-            points: vec![result.best.values],
-            evaluations: result.evaluations,
-            history: result.history.iter().map(|(n, best)| (*n, sign * best)).collect(),
-            note,
-        })
-    }
-
-    fn nsga2(&self, runs: &mut Runs) -> Result<Found, String> {
-        let on_simulator = self.wanted.on == Evaluator::Simulator;
-        let defaults = Nsga2Options::default();
-        let options = Nsga2Options {
-            population: self.wanted.population.unwrap_or(defaults.population),
-            front: if on_simulator { defaults.front } else { FRONT },
-            seed: self.job.seed,
-            ..defaults
-        };
-        let mut problem =
-            Problem::new(self.ranges, budget(self.wanted), |rows| self.evaluate(rows, runs));
-        let front = nsga2(&mut problem, &options).map_err(|error| error.to_string())?;
-        let evaluations = problem.evaluations();
-        if front.is_empty() {
-            return Err("every evaluation failed".into());
-        }
-        let note = (!front[0].feasible())
-            .then(|| "no point keeps all limits; this one comes nearest".to_owned());
-        let points = front.into_iter().map(|individual| individual.values).collect();
-        Ok(Found { points, evaluations, history: Vec::new(), note })
     }
 }
 

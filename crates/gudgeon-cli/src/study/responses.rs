@@ -5,13 +5,11 @@ use std::sync::Arc;
 use gudgeon::model::Model;
 use gudgeon::run::RunSpec;
 use gudgeon_model::diagnostic::Severity;
-use gudgeon_model::study::{
-    Contact, Formula, ImpactField, ImpactStatistic, Measure, Response, Statistic, Study, numbers,
-};
+use gudgeon_model::study::{Contact, Formula, Measure, Response, Study, numbers};
 use gudgeon_model::{Failure, Loaded, LoadedStudy};
 use gudgeon_study::responses as wanted;
 use gudgeon_study::runner::{
-    Formula as Computed, Mechanism, NamedResponse, ResponseKind, SampleFailure, Simulator,
+    Answer, Formula as Computed, Mechanism, NamedResponse, ResponseKind, SampleFailure, Simulator,
 };
 use gudgeon_study::store::Column;
 
@@ -27,7 +25,7 @@ impl Simulator for Samples<'_> {
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
+    ) -> Result<Answer, SampleFailure> {
         self.0.run(point, seed, stop)
     }
 }
@@ -135,18 +133,11 @@ fn measure(study: &Study, measure: &Measure) -> wanted::Response {
     match measure {
         Measure::Output { statistic, output } => wanted::Response::Output {
             output: study.outputs[*output].name.clone(),
-            statistic: of_output(*statistic),
+            statistic: *statistic,
         },
-        Measure::Impacts { statistic, field, of } => wanted::Response::Impacts {
-            contact: contact(of),
-            field: of_field(*field),
-            statistic: match statistic {
-                ImpactStatistic::Sum => wanted::ImpactStatistic::Sum,
-                ImpactStatistic::Max => wanted::ImpactStatistic::Max,
-                ImpactStatistic::Mean => wanted::ImpactStatistic::Mean,
-                ImpactStatistic::Min => wanted::ImpactStatistic::Min,
-            },
-        },
+        Measure::Impacts { statistic, field, of } => {
+            wanted::Response::Impacts { contact: contact(of), field: *field, statistic: *statistic }
+        }
         Measure::ImpactCount(of) => wanted::Response::ImpactCount(contact(of)),
         Measure::ContactFraction(of) => wanted::Response::ContactFraction(contact(of)),
         Measure::Energy { kind, name } => {
@@ -158,29 +149,4 @@ fn measure(study: &Study, measure: &Measure) -> wanted::Response {
 
 fn contact(of: &Contact) -> wanted::Contact {
     wanted::Contact { joint: of.name.clone(), spot: of.spot.clone() }
-}
-
-fn of_output(statistic: Statistic) -> wanted::Statistic {
-    match statistic {
-        Statistic::Max => wanted::Statistic::Max,
-        Statistic::Min => wanted::Statistic::Min,
-        Statistic::AbsMax => wanted::Statistic::AbsMax,
-        Statistic::Rms => wanted::Statistic::Rms,
-        Statistic::Mean => wanted::Statistic::Mean,
-        Statistic::Final => wanted::Statistic::Final,
-        Statistic::Range => wanted::Statistic::Range,
-        Statistic::Percentile(percent) => wanted::Statistic::Percentile(percent),
-    }
-}
-
-fn of_field(field: ImpactField) -> wanted::ImpactField {
-    match field {
-        ImpactField::Loss => wanted::ImpactField::Loss,
-        ImpactField::FrictionLoss => wanted::ImpactField::FrictionLoss,
-        ImpactField::PeakForce => wanted::ImpactField::PeakForce,
-        ImpactField::PeakDepth => wanted::ImpactField::PeakDepth,
-        ImpactField::SpeedIn => wanted::ImpactField::SpeedIn,
-        ImpactField::SpeedOut => wanted::ImpactField::SpeedOut,
-        ImpactField::Restitution => wanted::ImpactField::Restitution,
-    }
 }

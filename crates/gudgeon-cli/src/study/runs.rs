@@ -1,14 +1,15 @@
 //! Simulations that a search asks for: kept in a folder of their own, so that none is lost.
 //!
-//! A search asks for points in an order that depends on the answers alone. Its journal therefore
-//! serves as memory: a resumed search repeats its questions and gets the answers of the first time.
+//! Answers are known by their points, and the seed of a simulation comes from its point. What was
+//! paid for once therefore serves every later search of the same model, in whatever order it asks;
+//! the table holds what was asked this time, in the order of the questions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use gudgeon_study::runner::{RunnerOptions, Simulator, StudyError, run};
-use gudgeon_study::store::{JOURNAL, Plan, Store, StoreError, TABLE, TIMING};
+use gudgeon_study::runner::{RunnerOptions, Sample, Simulator, StudyError, run_some, seed_at};
+use gudgeon_study::store::{JOURNAL, Plan, Record, Store, StoreError, TABLE, TIMING};
 
 use crate::terminal::Progress;
 
@@ -16,9 +17,13 @@ pub struct Runs<'a> {
     simulator: &'a dyn Simulator,
     options: RunnerOptions<'a>,
     store: Store,
-    points: Vec<Vec<f64>>,
-    /// Number of every point, by its bits.
+    /// Number in the journal of every point, by its bits.
     known: HashMap<Vec<u64>, usize>,
+    /// The first number that is free.
+    next: usize,
+    /// Numbers and points in the order of the questions.
+    asked: Vec<(usize, Vec<f64>)>,
+    is_asked: HashSet<usize>,
     bar: Progress,
     /// Points that are expected in all.
     expected: usize,
@@ -36,7 +41,7 @@ pub enum Stop {
 pub type Answer = Result<Vec<f64>, String>;
 
 impl<'a> Runs<'a> {
-    /// Opens the journal in `folder`; one of another search is replaced.
+    /// Opens the journal in `folder`; one of other simulations is replaced.
     pub fn open(
         simulator: &'a dyn Simulator,
         folder: &Path,
@@ -54,12 +59,17 @@ impl<'a> Runs<'a> {
             }
             opened => opened,
         };
+        let store = opened.map_err(|error| error.to_string())?;
+        let known = store.records().values().map(|r| (bits(&r.point), r.index)).collect();
+        let next = store.records().keys().next_back().map_or(0, |last| last + 1);
         Ok(Self {
             simulator,
             options,
-            store: opened.map_err(|error| error.to_string())?,
-            points: Vec::new(),
-            known: HashMap::new(),
+            store,
+            known,
+            next,
+            asked: Vec::new(),
+            is_asked: HashSet::new(),
             bar,
             expected,
             stopped: None,
@@ -68,35 +78,42 @@ impl<'a> Runs<'a> {
 
     /// Simulates what is not known yet; answers in the order of the rows.
     pub fn evaluate(&mut self, rows: &[Vec<f64>]) -> Vec<Answer> {
+        let before = self.asked.len();
         let numbers: Vec<usize> = rows.iter().map(|row| self.number(row)).collect();
         if self.stopped.is_none() {
-            self.run();
+            self.run(before);
         }
         let answer = |number: &usize| match self.store.records().get(number) {
-            Some(record) => match record.outcome.values() {
-                Some(values) => Ok(values.to_vec()),
-                None => Err(record.outcome.cause()),
-            },
+            Some(record) => answer(record),
             None => Err("not run".to_owned()),
         };
         numbers.iter().map(answer).collect()
     }
 
     fn number(&mut self, row: &[f64]) -> usize {
-        let bits = row.iter().map(|value| value.to_bits()).collect();
-        *self.known.entry(bits).or_insert_with(|| {
-            self.points.push(row.to_vec());
-            self.points.len() - 1
-        })
+        let number = *self.known.entry(bits(row)).or_insert_with(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        if self.is_asked.insert(number) {
+            self.asked.push((number, row.to_vec()));
+        }
+        number
     }
 
-    fn run(&mut self) {
-        let (bar, expected) = (&mut self.bar, self.expected.max(self.points.len()));
+    /// Runs what is asked beyond the first `before` points.
+    fn run(&mut self, before: usize) {
+        let (bar, expected) = (&mut self.bar, self.expected.max(self.asked.len()));
         let mut progress = |progress: &gudgeon_study::runner::Progress| {
-            bar.show(progress.done as f64 / expected as f64);
+            bar.show((before + progress.done) as f64 / expected as f64);
         };
+        let seed = self.options.seed;
+        let asked = self.asked[before..].iter();
+        let samples: Vec<Sample> = asked
+            .map(|(index, point)| Sample { index: *index, point, seed: seed_at(seed, point) })
+            .collect();
         let ended =
-            run(self.simulator, &self.points, &mut self.store, &self.options, &mut progress);
+            run_some(self.simulator, &samples, &mut self.store, &self.options, &mut progress);
         self.stopped = match ended {
             Ok(summary) if summary.cancelled => Some(Stop::Interrupted),
             // A search learns from failures, too.
@@ -107,15 +124,35 @@ impl<'a> Runs<'a> {
 
     /// Simulations so far.
     pub fn count(&self) -> usize {
-        self.points.len()
+        self.asked.len()
     }
 
-    /// Writes the table of all simulations.
+    /// The simulations so far, in the order of the questions and numbered from 0.
+    pub fn records(&self) -> Vec<Record> {
+        let found = self.asked.iter().filter_map(|(number, _)| self.store.records().get(number));
+        found.enumerate().map(|(index, record)| Record { index, ..record.clone() }).collect()
+    }
+
+    /// Writes the table of all simulations asked for.
     pub fn finish(mut self) -> Option<Stop> {
         if self.stopped.is_none() {
-            let finished = self.store.finish(self.points.len());
+            let asked: Vec<usize> = self.asked.iter().map(|(number, _)| *number).collect();
+            let finished = self.store.finish_some(&asked);
             self.stopped = finished.err().map(|error| Stop::Failed(error.to_string()));
         }
         self.stopped
     }
+}
+
+/// What a finished simulation says.
+pub fn answer(record: &Record) -> Answer {
+    match record.outcome.values() {
+        Some(values) => Ok(values.to_vec()),
+        None => Err(record.outcome.cause()),
+    }
+}
+
+/// What makes a point this point and no other.
+pub fn bits(point: &[f64]) -> Vec<u64> {
+    point.iter().map(|value| value.to_bits()).collect()
 }

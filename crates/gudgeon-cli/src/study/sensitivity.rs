@@ -5,6 +5,8 @@ use gudgeon_study::sensitivity::{
     IndexOptions, MorrisEffect, MorrisOptions, SobolIndices, morris, sobol_indices,
 };
 
+use super::runs::Answer;
+use super::sweep::all_failed;
 use super::{Job, Outcome, Runs, optimise, responses};
 use crate::terminal::Terminal;
 
@@ -48,12 +50,20 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
         Ok(runs) => runs,
         Err(message) => return outcome.fail(message),
     };
-    let mut all = Vec::new();
+    let (mut all, mut causes) = (Vec::new(), Vec::new());
     for response in 0..job.study().responses.len() {
         let mut f = |points: &[Vec<f64>]| {
             let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
-            let answers = runs.evaluate(&rows).into_iter();
-            answers.map(|a| a.map_or(f64::NAN, |values| job.value(&values, response))).collect()
+            let answers = runs.evaluate(&rows);
+            let value = |answer: &Answer| match answer {
+                Ok(values) => job.value(values, response),
+                Err(_) => f64::NAN,
+            };
+            let values = answers.iter().map(value).collect();
+            if response == 0 {
+                causes.extend(answers.into_iter().map(Result::err));
+            }
+            values
         };
         all.push(of_response(job, wanted, response, 1, &mut f));
     }
@@ -62,6 +72,10 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
         None => {
             let found = Sensitivity { on: "simulator", simulations, responses: all };
             outcome.sensitivity = Some(found);
+            let causes = causes.iter().map(Option::as_ref);
+            if let Err(message) = all_failed("simulations of the sensitivity", causes) {
+                outcome.fail(message);
+            }
         }
         stop => outcome.stop(stop),
     }

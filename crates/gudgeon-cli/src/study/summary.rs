@@ -1,32 +1,42 @@
 //! A study in words and tables: what the user wants to know first.
 
-use gudgeon_model::study::Objective;
-use gudgeon_study::periods::Regime;
+mod pareto;
+mod sweep;
 
 use super::json::{method, statistics_of};
-use super::sweep::Branch;
-use super::{
-    Fitted, Job, Optimum, Outcome, Search, Sensitivity, SweepResult, point_shown, readable,
-};
+use super::notes;
+use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, point_shown};
 use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
-/// Failures and optima shown at most.
+/// Failures shown at most.
 const SHOWN: usize = 5;
-const FRONT_SHOWN: usize = 10;
 
 /// The whole summary.
 pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut parts = vec![head(job, outcome, paint)];
     parts.push(failures(job, outcome, paint));
     parts.push(statistics(job, outcome, paint));
+    parts.push(remarks(job, outcome, paint));
     parts.push(surrogates(job, outcome, paint));
     parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
     parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
-    parts.extend(outcome.sweep.as_ref().map(|sweep| swept(job, sweep)));
+    parts.extend(outcome.sweep.as_ref().map(|sweep| sweep::text(job, sweep, paint)));
     parts.push(places(job, outcome, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// What a study would do.
+pub fn plan(job: &Job, paint: Paint) -> String {
+    let mut text = format!("{}\n", paint.bold(&job.study().name));
+    for line in job.plan.description.lines() {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let runs = plural(job.points.len() * job.study().ensemble, "run", "runs");
+    let samples = plural(job.points.len(), "sample", "samples");
+    text.push_str(&format!("  {samples}, {runs}; nothing was run\n"));
+    text
 }
 
 /// Where the results are, and the picture to look at first.
@@ -103,6 +113,13 @@ fn statistics(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     table.render(paint)
 }
 
+/// What the runs of the samples had to say.
+fn remarks(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+    let label = paint.warning("warning");
+    let notes = notes::of(job, outcome);
+    notes.iter().map(|note| format!("  {label}: {}\n", note.text)).collect()
+}
+
 fn surrogates(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     if outcome.fitted.is_empty() {
         return String::new();
@@ -153,7 +170,7 @@ fn optima(job: &Job, search: &Search, paint: Paint) -> String {
     }
     match &search.optima[..] {
         [one] => text.push_str(&single(job, one, paint)),
-        front => text.push_str(&pareto(job, front, paint)),
+        found => text.push_str(&pareto::text(job, search.on, found, paint)),
     }
     for remark in &search.remarks {
         text.push_str(&format!("  {}: {remark}\n", paint.warning("warning")));
@@ -180,36 +197,10 @@ fn single(job: &Job, optimum: &Optimum, paint: Paint) -> String {
     if let Err(cause) = &optimum.simulated {
         text.push_str(&format!("  {}: not simulated: {cause}\n", paint.warning("warning")));
     }
-    if optimum.feasible == Some(false) {
+    if optimum.feasible() == Some(false) {
         let label = paint.warning("warning");
         text.push_str(&format!("  {label}: the simulation does not keep all limits\n"));
     }
-    text
-}
-
-fn pareto(job: &Job, front: &[Optimum], paint: Paint) -> String {
-    let kept = front.iter().filter(|optimum| optimum.feasible == Some(true)).count();
-    let mut text = format!("  Pareto front of {} points, {kept} keep all limits\n", front.len());
-    let step = front.len().div_ceil(FRONT_SHOWN).max(1);
-    let wanted = job.study().optimise.iter().flat_map(|optimise| &optimise.objectives);
-    let wanted: Vec<&Objective> = wanted.collect();
-    let mut table = Table::new(["point", "simulated", "surrogate"]).text_from(1);
-    for optimum in front.iter().step_by(step) {
-        let each = |value: &dyn Fn(usize) -> Option<f64>| {
-            let cell = |objective: &&Objective| {
-                let response = &job.study().responses[objective.response];
-                let value = value(objective.response);
-                let shown = value.map_or(NONE.into(), |value| quantity(value, &response.unit));
-                format!("{} {shown}", response.name)
-            };
-            wanted.iter().map(cell).collect::<Vec<_>>().join(", ")
-        };
-        let values = optimum.simulated.as_ref().ok();
-        let simulated = each(&|i| values.map(|values| job.value(values, i)));
-        let predicted = each(&|i| optimum.predicted[i].map(|(mean, _)| mean));
-        table.row(vec![point_shown(job, &optimum.point), simulated, predicted]);
-    }
-    text.push_str(&table.render(paint));
     text
 }
 
@@ -224,7 +215,9 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
             of.sobol.as_ref().and_then(|sobol| sobol.as_ref().err()),
             of.morris.as_ref().and_then(|morris| morris.as_ref().err()),
         ];
-        for error in errors.into_iter().flatten() {
+        let mut errors: Vec<&String> = errors.into_iter().flatten().collect();
+        errors.dedup();
+        for error in errors {
             let label = paint.warning("warning");
             remarks.push_str(&format!("  {label}: `{}`: {error}\n", response.name));
         }
@@ -242,50 +235,4 @@ fn effects(job: &Job, sensitivity: &Sensitivity, paint: Paint) -> String {
     let mut text = format!("  sensitivity on the {}\n", sensitivity.on);
     text.push_str(&table.render(paint));
     text + &remarks
-}
-
-fn swept(job: &Job, sweep: &SweepResult) -> String {
-    let variable = &job.study().variables[sweep.variable];
-    let failed = sweep.points.iter().filter(|(_, answer)| answer.is_err()).count();
-    let ends = [sweep.points.first(), sweep.points.last()]
-        .map(|end| end.map_or(String::new(), |(value, _)| readable(variable, *value)));
-    let mut text = format!(
-        "  sweep of `{}` from {} to {}: {}",
-        variable.name,
-        ends[0],
-        ends[1],
-        plural(sweep.points.len(), "value", "values"),
-    );
-    text.push_str(&if failed > 0 { format!(", {failed} failed\n") } else { "\n".to_owned() });
-    for (from, to, what) in sweep.bifurcation.iter().flat_map(|all| stretches(all)) {
-        let (from, to) = (readable(variable, from), readable(variable, to));
-        let range = if from == to { from } else { format!("{from} … {to}") };
-        text.push_str(&format!("    {range}: {what}\n"));
-    }
-    for (value, file) in &sweep.histories {
-        let what = match file {
-            Ok(file) => file.clone(),
-            Err(cause) => format!("no history: {cause}"),
-        };
-        text.push_str(&format!("    {}: {what}\n", readable(variable, *value)));
-    }
-    text
-}
-
-/// Neighbouring values of the same regime.
-fn stretches(branches: &[Branch]) -> Vec<(f64, f64, String)> {
-    let mut all: Vec<(f64, f64, String)> = Vec::new();
-    for branch in branches {
-        let what = match (&branch.states, branch.regime) {
-            (Err(_), _) => "failed".to_owned(),
-            (_, None) => "too few periods to tell".to_owned(),
-            (_, Some(Regime::Periodic { period, .. })) => format!("period {period}"),
-            (_, Some(Regime::Aperiodic)) => "not periodic".to_owned(),
-        };
-        match all.last_mut() {
-            Some((_, to, same)) if *same == what => *to = branch.value,
-            _ => all.push((branch.value, branch.value, what)),
-        }
-    }
-    all
 }

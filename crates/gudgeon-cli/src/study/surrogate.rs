@@ -30,11 +30,12 @@ pub struct Model {
     pub warnings: Vec<String>,
 }
 
-pub fn fit_all(job: &Job, records: &[Record]) -> Vec<Fitted> {
+/// Models of the samples and of simulations that a search has added.
+pub fn fit_all(job: &Job, samples: &[Record], infill: &[Record]) -> Vec<Fitted> {
     let Some(surrogate) = &job.study().surrogate else { return Vec::new() };
     let fit = |response: &usize| Fitted {
         response: *response,
-        model: fit(job, surrogate, *response, records),
+        model: fit(job, surrogate, *response, [samples, infill]),
     };
     surrogate.of.iter().map(fit).collect()
 }
@@ -43,13 +44,17 @@ fn fit(
     job: &Job,
     surrogate: &Surrogate,
     response: usize,
-    records: &[Record],
+    records: [&[Record]; 2],
 ) -> Result<Model, String> {
-    let done = || records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
+    let all = || records.into_iter().flatten();
+    let value = |record: &Record| job.given(record, response);
+    let done = || all().filter_map(|record| Some((record, value(record)?)));
     let inputs: Vec<&[f64]> = done().map(|(record, _)| record.point.as_slice()).collect();
-    let values: Vec<f64> = done().map(|(_, values)| job.value(values, response)).collect();
-    let samples = done().map(|(record, _)| format!("sample {}", record.index)).collect();
-    let labels = labels(job.study(), response, samples);
+    let values: Vec<f64> = done().map(|(_, value)| value).collect();
+    let is_done = all().map(|record| value(record).is_some());
+    let named = rows(records[0], records[1].len()).into_iter().zip(is_done);
+    let named = named.filter(|(_, done)| *done).map(|(name, _)| name).collect();
+    let labels = labels(job.study(), response, named);
     let settings = settings(job.study(), surrogate, response, job.seed);
     let kriging = Kriging::fit(&inputs, &values, &settings).map_err(|e| e.told(&labels))?;
     let (method, validation) = match surrogate.validation {
@@ -68,6 +73,12 @@ fn fit(
         warnings.push(format!("the surrogate explains {share} of the variance: do not rely on it"));
     }
     Ok(Model { kriging, method, validation, warnings })
+}
+
+/// Names of samples and of so many simulations of the search after them.
+pub fn rows(samples: &[Record], infill: usize) -> Vec<String> {
+    let sampled = samples.iter().map(|record| format!("sample {}", record.index));
+    sampled.chain((0..infill).map(|k| format!("simulation {k} of the search"))).collect()
 }
 
 /// What a model of a response calls its inputs and rows.

@@ -1,68 +1,51 @@
 //! One variable through its range: responses, time histories, states once per period.
 
-use std::fs;
-use std::ops::ControlFlow;
-use std::path::Path;
+mod branches;
+mod histories;
+mod instants;
 
-use gudgeon::assembly::assemble;
-use gudgeon::model::Model;
-use gudgeon::results::Status;
-use gudgeon::run::{RunSpec, Until};
-use gudgeon::simulate::{Observer, simulate};
-use gudgeon_model::study::{Bifurcation, Interval, Sweep as Wanted};
-use gudgeon_output::plot::Envelope;
-use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
-use gudgeon_study::periods::{PeriodOptions, Regime, detect};
-use gudgeon_study::runner::SampleFailure;
-use gudgeon_study::store::{Column as Value, Plan, install};
-use gudgeon_study::sweep::{Strobe, Strobed, Sweep};
+use gudgeon_model::study::Sweep as Wanted;
+use gudgeon_study::runner::{StudyError, most_frequent};
+use gudgeon_study::store::Plan;
 
 use super::responses::{Built, built};
 use super::runs::{Answer, Stop};
-use super::tables::SaveError;
-use super::{Job, Outcome, Runs, responses};
-use crate::interrupt;
+use super::{Job, Outcome, Runs, apart, responses, sentence};
 use crate::terminal::Terminal;
-
-/// Longest period looked for, as far as there are states enough.
-const LONGEST: usize = 16;
-/// Pieces of a time history that is drawn.
-const BUCKETS: usize = 800;
+pub use branches::{Branch, Kind, told};
+pub use histories::{Drawn, History};
+pub use instants::check;
 
 pub struct SweepResult {
     /// Index of the variable.
     pub variable: usize,
+    /// The values for people, no two of them alike.
+    pub labels: Vec<String>,
     /// Value of the variable and values of the responses, or why there are none.
-    pub points: Vec<(f64, Answer)>,
+    pub points: Vec<Point>,
     pub bifurcation: Option<Vec<Branch>>,
-    /// Files of the time histories in the result folder, by value of the variable.
-    pub histories: Vec<(f64, Result<String, String>)>,
-    /// The same reduced to what a picture shows, as far as they went.
-    pub curves: Vec<(f64, Option<Drawn>)>,
+    pub histories: Vec<History>,
+    /// Whether histories are drawn over revolutions instead of time.
+    pub turns: bool,
 }
 
-/// A time history for pictures.
-pub struct Drawn {
-    pub envelope: Envelope,
-    /// Start of the measuring window.
-    pub from: f64,
-}
-
-/// The states once per period at one value.
-pub struct Branch {
-    pub value: f64,
-    pub states: Result<Vec<f64>, String>,
-    /// `None` if there are too few states to tell.
-    pub regime: Option<Regime>,
-}
+pub type Point = (f64, Answer);
 
 pub fn sweep(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     let Some(wanted) = &job.study().sweep else { return };
-    match try_sweep(job, wanted, terminal, outcome) {
-        // Half a sweep would read as one that failed.
-        Ok(result) => outcome.sweep = outcome.goes_on().then_some(result),
-        Err(message) => outcome.fail(message),
+    let mut result = SweepResult {
+        variable: wanted.variable,
+        labels: labels(job, wanted, &wanted.values),
+        points: Vec::new(),
+        bifurcation: None,
+        histories: Vec::new(),
+        turns: false,
+    };
+    if let Err(message) = try_sweep(job, wanted, terminal, outcome, &mut result) {
+        outcome.fail(message);
     }
+    // Half a sweep would read as one that failed.
+    outcome.sweep = (!outcome.interrupted && !result.points.is_empty()).then_some(result);
 }
 
 fn try_sweep(
@@ -70,195 +53,76 @@ fn try_sweep(
     wanted: &Wanted,
     terminal: &Terminal,
     outcome: &mut Outcome,
-) -> Result<SweepResult, String> {
-    let folder = job.shown.join("sweep");
+    result: &mut SweepResult,
+) -> Result<(), String> {
     let swept = &job.plan.variables[wanted.variable];
     let plan = Plan { variables: vec![swept.clone()], ..job.plan_of("sweep") };
-    let simulator = responses::swept(&job.loaded, wanted.variable);
-    let bar = terminal.progress("sweep");
-    let count = wanted.values.len();
-    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, count)?;
-    let rows: Vec<Vec<f64>> = wanted.values.iter().map(|value| vec![*value]).collect();
-    let points = wanted.values.iter().copied().zip(runs.evaluate(&rows)).collect();
-    outcome.stop(runs.finish());
-    let mut result = SweepResult {
-        variable: wanted.variable,
-        points,
-        bifurcation: None,
-        histories: Vec::new(),
-        curves: Vec::new(),
-    };
+    let (points, stop) = points(job, wanted, &plan, terminal)?;
+    result.points = points;
+    outcome.stop(stop);
+    if outcome.goes_on() {
+        let answers = result.points.iter().map(|(_, answer)| answer.as_ref().err());
+        all_failed("values of the sweep", answers)?;
+    }
     if let (true, Some(bifurcation)) = (outcome.goes_on(), &wanted.bifurcation) {
-        let (branches, stop) = branches(job, wanted, bifurcation, &plan, terminal)?;
-        result.bifurcation = Some(branches);
+        let (found, stop) = branches::branches(job, wanted, bifurcation, &plan, terminal)?;
         outcome.stop(stop);
+        let answers = || found.iter().map(|branch| branch.seen.as_ref().err());
+        let judged = if outcome.goes_on() {
+            all_failed("values of the bifurcation", answers())
+        } else {
+            Ok(())
+        };
+        result.bifurcation = Some(found);
+        judged?;
     }
-    for value in &wanted.histories {
-        if !outcome.goes_on() {
-            break;
-        }
-        let mut curves = None;
-        match history(job, wanted, *value, &folder, &mut curves) {
-            Ok(Some(file)) => result.histories.push((*value, file)),
-            Ok(None) => outcome.interrupted = true,
-            Err(error) => outcome.fail(error.to_string()),
-        }
-        result.curves.push((*value, curves));
+    histories::all(job, wanted, outcome, result)
+}
+
+fn points(
+    job: &Job,
+    wanted: &Wanted,
+    plan: &Plan,
+    terminal: &Terminal,
+) -> Result<(Vec<Point>, Option<Stop>), String> {
+    let simulator = responses::swept(&job.loaded, wanted.variable);
+    let (folder, bar) = (job.shown.join("sweep"), terminal.progress("sweep"));
+    let count = wanted.values.len();
+    let mut runs = Runs::open(&simulator, &folder, plan, job.options(), bar, count)?;
+    let answers = runs.evaluate(&rows(wanted));
+    Ok((wanted.values.iter().copied().zip(answers).collect(), runs.finish()))
+}
+
+/// The values as points of a study of one variable.
+fn rows(wanted: &Wanted) -> Vec<Vec<f64>> {
+    wanted.values.iter().map(|value| vec![*value]).collect()
+}
+
+/// Values of the variable for people, as exact as tells them apart.
+fn labels(job: &Job, wanted: &Wanted, values: &[f64]) -> Vec<String> {
+    let shown = &job.study().variables[wanted.variable].shown;
+    let numbers: Vec<f64> = values.iter().map(|value| value / shown.factor).collect();
+    let label = |number: String| format!("{number} {}", shown.unit).trim_end().to_owned();
+    apart(&numbers).into_iter().map(label).collect()
+}
+
+/// An error where all failed, with the most frequent cause.
+pub fn all_failed<'a>(
+    what: &str,
+    causes: impl Iterator<Item = Option<&'a String>>,
+) -> Result<(), String> {
+    let causes: Vec<Option<&String>> = causes.collect();
+    let failed: Vec<String> = causes.iter().copied().flatten().cloned().collect();
+    if failed.is_empty() || failed.len() < causes.len() {
+        return Ok(());
     }
-    Ok(result)
+    let samples = failed.len();
+    let (cause, times) = most_frequent(failed.into_iter());
+    let error = StudyError::AllFailed { samples, cause, times };
+    Err(sentence(&error, what))
 }
 
 /// Model and run at a value, with outputs of one's own.
 fn at(job: &Job, wanted: &Wanted, value: f64, outputs: &[&str]) -> Built {
     built(job.loaded.load_with(&[(wanted.variable, value)], outputs))
-}
-
-fn branches(
-    job: &Job,
-    wanted: &Wanted,
-    bifurcation: &Bifurcation,
-    plan: &Plan,
-    terminal: &Terminal,
-) -> Result<(Vec<Branch>, Option<Stop>), String> {
-    let output = bifurcation.output.name.as_str();
-    let counted = wanted.values.iter().filter_map(|value| {
-        let (model, spec) = at(job, wanted, *value, &[output]).ok()?;
-        Some(strobe(&model, &spec, bifurcation).ok()?.count)
-    });
-    // The table has as many columns for every value.
-    let count = counted.min().ok_or("no value of the sweep gives states once per period")?;
-    let build = |value: f64| {
-        let (model, spec) = at(job, wanted, value, &[output])?;
-        let strobe = Strobe { count, ..strobe(&model, &spec, bifurcation)? };
-        Ok::<_, SampleFailure>((model, spec, strobe))
-    };
-    let unit = bifurcation.output.unit;
-    let mut values: Vec<Value> =
-        (1..=count).map(|k| Value::new(&format!("{output} {k}"), unit)).collect();
-    values.push(Value::new(&format!("{output} range"), unit));
-    let plan = Plan { values, description: "bifurcation".into(), ..plan.clone() };
-    let folder = job.shown.join("bifurcation");
-    let (simulator, bar) = (Sweep { build }, terminal.progress("periods"));
-    let expected = wanted.values.len();
-    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected)?;
-    let rows: Vec<Vec<f64>> = wanted.values.iter().map(|value| vec![*value]).collect();
-    let answers = runs.evaluate(&rows);
-    let found = wanted.values.iter().zip(answers).map(|(value, answer)| branch(*value, answer));
-    let found = found.collect();
-    Ok((found, runs.finish()))
-}
-
-fn branch(value: f64, answer: Answer) -> Branch {
-    let strobed = answer.map(|values| Strobed::from_values(&values, 1));
-    let regime = strobed.as_ref().ok().and_then(|strobed| {
-        let longest = LONGEST.min(strobed.states.len() / 3);
-        let options = PeriodOptions { longest, ..PeriodOptions::default() };
-        if longest == 0 {
-            return None;
-        }
-        detect(&strobed.states, Some(&strobed.ranges), options).ok()
-    });
-    let states = strobed.map(|strobed| strobed.states.concat());
-    Branch { value, states, regime }
-}
-
-/// When a run is looked at: from `skip` to its end, once per period.
-fn strobe(model: &Model, spec: &RunSpec, wanted: &Bifurcation) -> Result<Strobe, SampleFailure> {
-    let period = seconds(model, wanted.every)?;
-    let skip = (seconds(model, wanted.skip)? / period - 1e-9).ceil().max(0.0) as usize;
-    let end = match spec.until {
-        Until::Time(end) => end,
-        Until::JointAngle { joint, angle } => {
-            let driver = model.drivers.iter().find(|driver| driver.joint == joint);
-            let rate = driver.map_or(0.0, |driver| driver.motion.jet(0.0, 0.0).rate.abs());
-            angle / rate
-        }
-    };
-    let count = (end / period + 1e-9).floor() - skip as f64;
-    if !(count >= 1.0 && count.is_finite()) {
-        let message = "the run is too short for states once per period after `skip`";
-        return Err(SampleFailure::failed(message));
-    }
-    Ok(Strobe { period, skip, count: count as usize })
-}
-
-fn seconds(model: &Model, interval: Interval) -> Result<f64, SampleFailure> {
-    let seconds = match interval {
-        Interval::Time(time) => time,
-        Interval::Turn { driver, angle } => {
-            angle / model.drivers[driver.0].motion.jet(0.0, 0.0).rate.abs()
-        }
-    };
-    match seconds.is_finite() {
-        true => Ok(seconds),
-        false => Err(SampleFailure::failed("the driver does not turn")),
-    }
-}
-
-/// Writes the outputs over time as `sweep/<variable>_<value>.csv`. Gives the file, or why there is
-/// none; nothing at all if it was interrupted.
-fn history(
-    job: &Job,
-    wanted: &Wanted,
-    value: f64,
-    folder: &Path,
-    curves: &mut Option<Drawn>,
-) -> Result<Option<Result<String, String>>, SaveError> {
-    let outputs: Vec<&str> = wanted.outputs.iter().map(|output| &output.name[..]).collect();
-    let start = at(job, wanted, value, &outputs)
-        .map_err(|error| error.to_string())
-        .and_then(|(model, spec)| Ok((assemble(&model).map_err(|error| error.to_string())?, spec)));
-    let (start, spec) = match start {
-        Ok(start) => start,
-        Err(cause) => return Ok(Some(Err(cause))),
-    };
-    let columns: Vec<Column> = std::iter::once(Column::time())
-        .chain(wanted.outputs.iter().map(|output| Column::new(&output.name, output.unit, "")))
-        .collect();
-    let partial = folder.join(".history.partial");
-    fs::create_dir_all(&partial).map_err(OutputError::io("create", &partial))?;
-    let writer = SeriesWriter::create(&partial, &columns, &[SeriesFormat::Csv])?;
-    let envelope = Envelope::growing(0.0, 1.0, outputs.len()).with_detail(BUCKETS);
-    let mut rows = Rows { writer, envelope, error: None };
-    let report = simulate(&start, &spec, &mut rows);
-    *curves = Some(Drawn { envelope: rows.envelope, from: report.window.0 });
-    rows.writer.finish()?;
-    if let Some(error) = rows.error {
-        return Err(error.into());
-    }
-    match &report.status {
-        Status::Interrupted => return Ok(None),
-        Status::Failed(error) => return Ok(Some(Err(error.to_string()))),
-        Status::Done => {}
-    }
-    let variable = &job.study().variables[wanted.variable];
-    let shown = super::four_digits(value / variable.shown.factor);
-    let name = format!("{}_{shown}.csv", variable.name);
-    install(&partial.join("series.csv"), &folder.join(&name))?;
-    let _ = fs::remove_dir(&partial); // an empty folder does no harm
-    Ok(Some(Ok(format!("sweep/{name}"))))
-}
-
-struct Rows {
-    writer: SeriesWriter,
-    envelope: Envelope,
-    error: Option<OutputError>,
-}
-
-impl Observer for Rows {
-    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        self.envelope.push(t, values);
-        let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
-        match self.writer.push(&row) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.error = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
 }

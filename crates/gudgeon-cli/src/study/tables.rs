@@ -20,7 +20,7 @@ pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
 
 fn write_all(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = &job.shown;
-    if outcome.records.len() == job.points.len() {
+    if job.sampled(outcome) {
         replace(&folder.join(TABLE), samples(job, outcome).as_bytes())?;
         parquet(job, outcome)?;
     }
@@ -72,7 +72,7 @@ fn surrogates(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     Ok(())
 }
 
-/// Rows in order of the samples: number, variables, responses, status, cause. The table of the store
+/// Rows in order of the samples: number, variables, responses, status, cause, notes. The table of the store
 /// with the words of choices.
 fn samples(job: &Job, outcome: &Outcome) -> String {
     let mut out = String::from("sample");
@@ -80,7 +80,7 @@ fn samples(job: &Job, outcome: &Outcome) -> String {
         out.push(',');
         push_text(&mut out, &column.heading());
     }
-    out.push_str(",status,cause\n");
+    out.push_str(",status,cause,notes\n");
     for record in &outcome.records {
         out.push_str(&record.index.to_string());
         for (variable, value) in job.study().variables.iter().zip(&record.point) {
@@ -93,12 +93,16 @@ fn samples(job: &Job, outcome: &Outcome) -> String {
         match &record.outcome {
             Ended::Done(values) => values.iter().for_each(|value| {
                 out.push(',');
-                push_number(&mut out, *value);
+                if !value.is_nan() {
+                    push_number(&mut out, *value);
+                }
             }),
             _ => out.extend(job.plan.values.iter().map(|_| ',')),
         }
         out.push_str(&format!(",{},", record.outcome.status()));
         push_text(&mut out, &record.outcome.cause());
+        out.push(',');
+        push_text(&mut out, &record.notes.join("; "));
         out.push('\n');
     }
     out

@@ -36,6 +36,8 @@ pub const STUDIES: &[StudyFolder] = studies! {
         ["study.toml", "zhang_example_1_printed.study.toml", "points.csv", "README.md"];
     "four_bar_tolerances": "tolerances of a four-bar with two loose pins",
         ["study.toml", "README.md"];
+    "zhang_sweeps": "clearance and speed through their ranges: histories, states once per revolution",
+        ["study.toml", "zhang_speeds.study.toml", "README.md"];
     "branin": "a test function, without a model",
         ["study.toml", "branin_ego.study.toml", "README.md"];
 };

@@ -64,6 +64,13 @@ pub(crate) struct Spec<'t> {
 
 /// Reads every section of a merged file.
 pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Option<Spec<'t>> {
+    if let Some((name, _)) = root.as_table().and_then(|table| table.entry("study")) {
+        let diagnostic = Diagnostic::error("G0010", "this is a study, not a model")
+            .at(name.span, "only studies have this section")
+            .help("run it with `gudgeon study`; `gudgeon study --check` reads it without running");
+        cx.report(diagnostic);
+        return None;
+    }
     let reader = Reader::open(cx, "the file", place, root, &ROOT)?;
     check_format(cx, &reader);
     reader.text(cx, "use");

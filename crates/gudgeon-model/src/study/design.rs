@@ -49,10 +49,12 @@ fn factorial(
         cx.report(diagnostic);
         return None;
     }
-    let node = reader.get("levels")?;
-    let levels = match &node.value {
-        Value::Table(table) => each(cx, variables, node.span, table)?,
-        _ => vec![count(cx, "levels", node, 2)?; variables.len()],
+    let levels = match reader.get("levels") {
+        Some(node) => match &node.value {
+            Value::Table(table) => each(cx, variables, node.span, table)?,
+            _ => vec![count(cx, "levels", node, 2)?; variables.len()],
+        },
+        None => each(cx, variables, place, &Table::default())?, // enough for choices
     };
     let levels: Vec<usize> = (0..variables.len())
         .map(|i| variables.get(i).map_or(1, |variable| possible(variable, levels[i])))
@@ -60,7 +62,8 @@ fn factorial(
     let samples = levels.iter().try_fold(1_usize, |product, levels| product.checked_mul(*levels));
     let Some(samples) = samples.filter(|samples| *samples <= MOST) else {
         let message = format!("the levels make more than {MOST} samples");
-        let diagnostic = Diagnostic::error("G2022", message).at(node.span, "too many");
+        let place = reader.get("levels").map_or(place, |node| node.span);
+        let diagnostic = Diagnostic::error("G2022", message).at(place, "too many");
         cx.report(diagnostic.help("use fewer levels, or another `method`"));
         return None;
     };

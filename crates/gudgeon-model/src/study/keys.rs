@@ -109,7 +109,7 @@ pub(crate) const DESIGN: Tagged = Tagged {
                 about: "all combinations of levels",
                 keys: &[
                     METHOD,
-                    required(
+                    optional(
                         "levels",
                         Kind::Either(&[Kind::Count, Kind::Named(&Kind::Count)]),
                         "levels of each range, such as 5 or `{ speed = 5, clearance = 3 }`",
@@ -208,6 +208,11 @@ pub(crate) const SWEEP: Keys = Keys {
         optional("responses", NAMES, "responses that are drawn; all unless given"),
         optional("histories", VALUES, "values whose time histories are laid over one another"),
         optional("outputs", NAMES, "outputs of the histories; those of the model unless given"),
+        optional(
+            "show",
+            Kind::Varies("2 rev"),
+            "how much of the histories is drawn, from `measure_from` on; two revolutions unless given",
+        ),
         optional("bifurcation", Kind::Text, "an output, sampled once per period"),
         optional("every", Kind::Varies("1 rev"), "the period; one revolution unless given"),
         optional("skip", Kind::Varies("20 rev"), "left out at the beginning"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use gudgeon::model::Space;
 use gudgeon::sensor;
 
-use super::fingerprint::Hash;
+use super::fingerprint::Parts;
 use super::keys::{ROOT, RUN};
 use super::names::Named;
 use super::points::Files;
@@ -44,19 +44,19 @@ pub struct LoadedStudy {
     fixed: Vec<Change>,
     absent: Vec<Change>,
     overrides: Overrides,
-    fingerprints: [u64; 2],
+    parts: Parts,
 }
 
 impl LoadedStudy {
-    /// Fingerprint of everything the study says: its files without comments, and the command line.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprints[0]
+    /// Fingerprint of what decides on the samples: results with another one cannot be resumed,
+    /// while surrogate, search, sensitivity, sweep and plots may change.
+    pub fn sample_fingerprint(&self) -> u64 {
+        self.parts.whole()
     }
 
-    /// Fingerprint of what decides on the samples: results with another one cannot be resumed,
-    /// while surrogate, search, sensitivity and plots may change.
-    pub fn sample_fingerprint(&self) -> u64 {
-        self.fingerprints[1]
+    /// Names and fingerprints of the sections and files behind it.
+    pub fn sample_parts(&self) -> &[(String, u64)] {
+        &self.parts.0
     }
 
     /// The numbers of all variables with one of them set, the others as the model has them; without
@@ -152,6 +152,20 @@ fn no_study(name: &str, root: &Table, whole: bool) -> Option<Diagnostic> {
         .at(key.span, "part of a model")
         .help("name the model in a study file: `model = \"…\"` in `[study]`");
     Some(diagnostic)
+}
+
+/// The name of a study without a name of its own: that of its file, or of the folder of a
+/// `study.toml`.
+fn study_title(name: &str) -> String {
+    let named = title(name);
+    let path = Path::new(name);
+    match &named[..] {
+        "study" => path
+            .parent()
+            .and_then(Path::file_name)
+            .map_or(named, |folder| folder.to_string_lossy().into_owned()),
+        _ => named.strip_suffix(".study").map_or(named.clone(), str::to_owned),
+    }
 }
 
 /// A model that comes with the program.
@@ -382,7 +396,7 @@ impl Page<'_> {
         part: Option<Part<'_>>,
         draft: Draft<'_>,
     ) -> Result<LoadedStudy, Box<Failure>> {
-        let study = draft.sections.finish(title(sources.name(self.file)));
+        let study = draft.sections.finish(study_title(sources.name(self.file)));
         let (base, fixed) = match part {
             Some(Part { base, fixed, .. }) => (Some(base), fixed),
             None => (None, Vec::new()),
@@ -395,7 +409,7 @@ impl Page<'_> {
         let last = base.as_ref().map_or(self.file.0 + 1, |base| base.sources.len());
         let mut files = file_texts(&sources, self.file.0..last);
         files.extend(draft.points.iter().cloned());
-        let fingerprints = self.fingerprints(base.as_ref(), &draft.points);
+        let parts = self.parts(base.as_ref(), &draft.points);
         Ok(LoadedStudy {
             study,
             model,
@@ -407,27 +421,23 @@ impl Page<'_> {
             fixed,
             absent: draft.absent,
             overrides: self.overrides[0].clone(),
-            fingerprints,
+            parts,
         })
     }
 
-    /// Of everything, and of what decides on the samples.
-    fn fingerprints(&self, base: Option<&Base>, points: &[(String, String)]) -> [u64; 2] {
+    /// Fingerprints of what decides on the samples.
+    fn parts(&self, base: Option<&Base>, points: &[(String, String)]) -> Parts {
         let empty = Table::default();
         let root = self.root.as_table().unwrap_or(&empty);
-        [false, true].map(|samples| {
-            let mut hash = Hash::new();
-            if samples {
-                hash.samples(root)
-            } else {
-                hash.table(root, |_| true)
-            }
-            if let Some(base) = base {
-                hash.table(base.root(), |_| true);
-            }
-            points.iter().for_each(|(_, text)| hash.text(&text.replace("\r\n", "\n")));
-            hash.overrides(self.overrides[0]);
-            hash.value()
-        })
+        let study = root.get("study").and_then(Node::as_table);
+        let model = study.and_then(|study| study.get("model")?.as_text());
+        let mut parts = Parts::default();
+        parts.study(root);
+        if let Some(base) = base {
+            parts.model(model.unwrap_or("the model"), base.root());
+        }
+        points.iter().for_each(|(name, text)| parts.points(name, text));
+        parts.command_line(self.overrides[0]);
+        parts
     }
 }

@@ -22,19 +22,20 @@ pub(super) struct Resolver<'a> {
     pub outputs: &'a mut Vec<Output>,
 }
 
-const FIELDS: &[(&str, ImpactField, &str)] = &[
-    ("loss", ImpactField::Loss, "J"),
-    ("friction_loss", ImpactField::FrictionLoss, "J"),
-    ("peak_force", ImpactField::PeakForce, "N"),
-    ("peak_depth", ImpactField::PeakDepth, "m"),
-    ("speed_in", ImpactField::SpeedIn, "m/s"),
-    ("speed_out", ImpactField::SpeedOut, "m/s"),
-    ("restitution", ImpactField::Restitution, ""),
+const FIELDS: &[(&str, ImpactField)] = &[
+    ("loss", ImpactField::Loss),
+    ("friction_loss", ImpactField::FrictionLoss),
+    ("peak_force", ImpactField::PeakForce),
+    ("peak_depth", ImpactField::PeakDepth),
+    ("speed_in", ImpactField::SpeedIn),
+    ("speed_out", ImpactField::SpeedOut),
+    ("restitution", ImpactField::Restitution),
+    ("duration", ImpactField::Duration),
 ];
 
 /// The names of all fields of impacts, for editors and help.
 pub fn impact_fields() -> impl Iterator<Item = &'static str> {
-    FIELDS.iter().map(|(name, ..)| *name)
+    FIELDS.iter().map(|(name, _)| *name)
 }
 
 impl Resolver<'_> {
@@ -78,17 +79,17 @@ impl Resolver<'_> {
         };
         let of = contact(self.model, &call.of, joint)?;
         let name = field.strip_prefix('.').unwrap_or(field);
-        let known = FIELDS.iter().find(|(field, ..)| *field == name);
-        let Some((_, field, unit)) = known else {
+        let known = FIELDS.iter().find(|(field, _)| *field == name);
+        let Some(&(_, field)) = known else {
             let range = call.of.text.len() - name.len()..call.of.text.len();
             let (message, label) = match name {
                 "" => ("which field of the impacts?".to_owned(), "none given"),
                 _ => (format!("impacts have no `{name}`"), "not known"),
             };
-            let help = suggest(name, FIELDS.iter().map(|(name, ..)| *name));
+            let help = suggest(name, FIELDS.iter().map(|(name, _)| *name));
             return Err(Box::new(call.of.error(range, message, label).help(help)));
         };
-        Ok(Found { measure: Measure::Impacts { statistic, field: *field, of }, unit })
+        Ok(Found { measure: Measure::Impacts { statistic, field, of }, unit: field.unit() })
     }
 
     fn output(self, call: &Call<'_>) -> Result<Found> {

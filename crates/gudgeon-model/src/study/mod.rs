@@ -28,6 +28,7 @@ mod sweep;
 mod trials;
 mod variables;
 
+pub use gudgeon::measure::{ImpactField, ImpactStatistic, Statistic};
 use gudgeon::model::{DriverId, JointId};
 use gudgeon::results::LedgerKind;
 
@@ -187,38 +188,6 @@ pub struct Contact {
     pub spot: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Statistic {
-    Max,
-    Min,
-    AbsMax,
-    Rms,
-    Mean,
-    Final,
-    Range,
-    /// In percent, 0 to 100.
-    Percentile(f64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactStatistic {
-    Sum,
-    Max,
-    Mean,
-    Min,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpactField {
-    Loss,
-    FrictionLoss,
-    PeakForce,
-    PeakDepth,
-    SpeedIn,
-    SpeedOut,
-    Restitution,
-}
-
 /// A Kriging model of the responses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surrogate {
@@ -340,6 +309,8 @@ pub struct Sweep {
     pub histories: Vec<f64>,
     /// Outputs of the histories.
     pub outputs: Vec<Output>,
+    /// How much of the histories is drawn from the measuring window; all of it where `None`.
+    pub show: Option<Interval>,
     pub bifurcation: Option<Bifurcation>,
 }
 

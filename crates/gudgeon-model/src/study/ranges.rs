@@ -153,7 +153,7 @@ pub(super) fn check_order(
         Diagnostic::error("G2010", format!("{of} is empty: it begins and ends at the same value"))
             .at(high.span, "the same")
             .also(low.span, "")
-            .help("for a fixed value write it under `[set]`")
+            .help("for a fixed value write it in the model, under `[set]`, or into the formula")
     } else if low.value > high.value {
         Diagnostic::error("G2010", format!("{of} is inverted"))
             .at(high.span, "ends below its beginning")
@@ -211,7 +211,7 @@ fn choice(cx: &mut Context<'_>, node: &Node, amounts: &mut Amounts) -> Option<Ve
     if nodes.len() < 2 {
         let diagnostic = Diagnostic::error("G2014", "a choice needs at least two values")
             .at(node.span, format!("{} given", nodes.len()))
-            .help("for a fixed value write it under `[set]`");
+            .help("for a fixed value write it in the model, under `[set]`, or into the formula");
         cx.report(diagnostic);
         return None;
     }
@@ -262,7 +262,7 @@ fn normal(
     if std.value <= 0.0 {
         let diagnostic = Diagnostic::error("G2015", "`std` must be positive")
             .at(std.span, "zero or negative")
-            .help("for a fixed value write it under `[set]`");
+            .help("for a fixed value write it in the model, under `[set]`, or into the formula");
         cx.report(diagnostic);
         return None;
     }

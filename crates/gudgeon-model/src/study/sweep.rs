@@ -47,8 +47,9 @@ pub(super) fn read(
         reader.refuse(cx, "G2051", &["every", "skip"], "belongs to `bifurcation`");
     }
     if reader.get("histories").is_none() {
-        reader.refuse(cx, "G2051", &["outputs"], "belongs to `histories`");
+        reader.refuse(cx, "G2051", &["outputs", "show"], "belongs to `histories`");
     }
+    let show = around.model.and_then(|model| show(cx, model, &reader));
     let given = reader.text(cx, "variable")?;
     let variable = around.variables.find(cx, given.value, given.span)?;
     let swept = around.variables.get(variable)?;
@@ -60,6 +61,7 @@ pub(super) fn read(
         responses,
         histories,
         outputs,
+        show,
         bifurcation,
     })
 }
@@ -183,6 +185,19 @@ fn output(cx: &mut Context<'_>, model: Option<&Model>, node: &Node, name: &str) 
     found.map_err(|diagnostic| cx.report(*diagnostic)).ok()
 }
 
+/// Two revolutions where there is one driver to count them.
+fn show(cx: &mut Context<'_>, model: &Model, reader: &Reader<'_>) -> Option<Interval> {
+    let Some(node) = reader.get("show") else {
+        let [driver] = turning(model)[..] else { return None };
+        return Some(Interval::Turn { driver, angle: 2.0 * std::f64::consts::TAU });
+    };
+    let show = interval(cx, model, "show", node)?;
+    if let Interval::Time(0.0) | Interval::Turn { angle: 0.0, .. } = show {
+        cx.report(Diagnostic::error("G2054", "`show` must be positive").at(node.span, "zero"));
+    }
+    Some(show)
+}
+
 fn bifurcation(
     cx: &mut Context<'_>,
     around: &Around<'_, '_>,
@@ -238,20 +253,24 @@ fn interval(cx: &mut Context<'_>, model: &Model, key: &str, node: &Node) -> Opti
 
 /// The one driver of an angle.
 fn driver(cx: &mut Context<'_>, model: &Model, span: Span, label: &str) -> Option<DriverId> {
-    let turning = |i: &usize| model.drivers[*i].coordinate.is_angle();
-    let drivers: Vec<usize> = (0..model.drivers.len()).filter(turning).collect();
+    let drivers = turning(model);
     if let [one] = drivers[..] {
-        return Some(DriverId(one));
+        return Some(one);
     }
     let message = match drivers.len() {
         0 => "no driver turns a joint".to_owned(),
         n => format!("{n} drivers turn joints"),
     };
-    let diagnostic = Diagnostic::error("G2054", message)
-        .at(span, label)
-        .help("give `every` and `skip` as times, such as \"20 ms\"");
+    let diagnostic =
+        Diagnostic::error("G2054", message).at(span, label).help("write a time, such as \"20 ms\"");
     cx.report(diagnostic);
     None
+}
+
+/// All drivers of angles.
+fn turning(model: &Model) -> Vec<DriverId> {
+    let turns = |i: &usize| model.drivers[*i].coordinate.is_angle();
+    (0..model.drivers.len()).filter(turns).map(DriverId).collect()
 }
 
 #[cfg(test)]

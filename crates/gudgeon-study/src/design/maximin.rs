@@ -23,7 +23,7 @@
 
 use super::latin::{centred_rows, permutations};
 use super::{DesignError, check_size, stream};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// log₂ q.
 const DOUBLINGS: u32 = 4;

@@ -19,7 +19,7 @@ pub use latin::{latin_centred, latin_random};
 pub use maximin::latin_maximin;
 pub use sobol::{Sobol, sobol};
 
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// What is wrong with the wish for a design.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

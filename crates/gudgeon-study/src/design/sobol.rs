@@ -14,7 +14,7 @@
 
 use super::sobol_table::PRIMITIVE;
 use super::{DesignError, check_size};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 const BITS: usize = 52;
 

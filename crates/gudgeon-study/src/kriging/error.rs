@@ -112,7 +112,7 @@ impl KrigingError {
             ),
             Self::Duplicates { rows, values } => format!(
                 "{} and {} are the same point with different responses, {} and {}; \
-                 help: fit a nugget or give the variance of the noise",
+                 help: fit a nugget (`nugget = true`), which stands for what is random",
                 labels.row(rows.0),
                 labels.row(rows.1),
                 short(values.0),

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::likelihood::Likelihood;
 use super::problem::Problem;
 use super::settings::{Correlation, Exponents, Nugget, Search, Settings, Trend};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// Nineteen points in three inputs; the last panel is not full.
 fn samples() -> (Vec<[f64; 3]>, Vec<f64>) {

@@ -2,7 +2,7 @@
 
 use super::settings::{Correlation, Exponents, HyperParameters, Nugget, Search, Settings};
 use super::shape::Scale;
-use crate::random::Random;
+use gudgeon::random::Random;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

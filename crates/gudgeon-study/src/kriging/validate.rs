@@ -13,7 +13,7 @@
 use super::error::KrigingError;
 use super::model::{Known, Kriging};
 use super::settings::{Parameters, Settings, Transform};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {

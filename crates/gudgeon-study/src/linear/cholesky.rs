@@ -239,7 +239,7 @@ impl InverseFactor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use gudgeon::random::Random;
 
     /// A Aᵀ + I of a random A, padded, and as a full matrix.
     fn positive(n: usize) -> (Lower, Vec<Vec<f64>>) {

@@ -15,7 +15,7 @@ use super::lagrangian;
 use super::local::LocalOptions;
 use super::{Individual, Problem, Variation};
 use crate::design::{DesignError, latin_random, stream};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// The local search at the end of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,9 @@ pub struct GeneticOptions {
     pub population: Option<usize>,
     /// The most generations of an epoch.
     pub generations: usize,
+    /// The most generations in all, beside the first population; that of every later epoch counts as
+    /// one. The polish comes on top.
+    pub limit: Option<usize>,
     /// Generations without improvement that end an epoch.
     pub stall: usize,
     /// What counts as improvement, as a part of the spread of the first population; if not given,
@@ -52,6 +55,7 @@ impl Default for GeneticOptions {
         Self {
             population: None,
             generations: 100,
+            limit: None,
             stall: 5,
             gain: None,
             elites: 2,
@@ -60,6 +64,13 @@ impl Default for GeneticOptions {
             agree: 5,
             seed: 0,
         }
+    }
+}
+
+impl GeneticOptions {
+    /// N for so many variables.
+    pub fn size(&self, dimension: usize) -> usize {
+        self.population.unwrap_or((10 * dimension).clamp(40, 200)).max(4)
     }
 }
 
@@ -78,16 +89,23 @@ pub struct GeneticResult {
 /// Values as close as this part of the spread of the first population are the same.
 const SAME: f64 = 1e-6;
 
-/// Searches until the budget of `problem` is spent or enough epochs agree. None if the budget is nil.
+/// Searches until the budget of `problem` or the generations are spent, or enough epochs agree. None
+/// if the budget is nil.
 pub fn genetic(
     problem: &mut Problem,
     options: &GeneticOptions,
 ) -> Result<Option<GeneticResult>, DesignError> {
     let mut result: Option<GeneticResult> = None;
+    // Populations that may still be run.
+    let mut left = options.limit.map_or(usize::MAX, |limit| limit.saturating_add(1));
     for epoch in 0.. {
+        if left == 0 {
+            break;
+        }
         let mut random = stream(options.seed, epoch);
         let mut history = Vec::new();
-        let Some(best) = run_epoch(problem, options, &mut random, &mut history)? else { break };
+        let best = run_epoch(problem, options, &mut left, &mut random, &mut history)?;
+        let Some(best) = best else { break };
         let evaluations = problem.evaluations();
         result = Some(match result {
             None => GeneticResult { best, evaluations, epochs: 1, agreed: 1, history },
@@ -128,23 +146,26 @@ fn combine(
 fn run_epoch(
     problem: &mut Problem,
     options: &GeneticOptions,
+    left: &mut usize,
     random: &mut Random,
     history: &mut Vec<(usize, f64)>,
 ) -> Result<Option<Individual>, DesignError> {
     let dimension = problem.variables().dimension();
-    let size = options.population.unwrap_or((10 * dimension).clamp(40, 200)).max(4);
+    let size = options.size(dimension);
     // A quarter of what is left is for the polish.
     let reserve = if options.polish == Polish::None { 0 } else { problem.left() / 4 };
     let mut population = problem.run(latin_random(size, dimension, random.next())?);
+    *left -= 1;
     population.sort_by(Individual::order);
     let Some(mut best) = population.first().cloned() else { return Ok(None) };
     let finest = if options.polish == Polish::None { 1e-6 } else { 1e-2 };
     let threshold = options.gain.unwrap_or(finest) * problem.scales().map_or(1.0, |s| s.objective);
     let mut idle = 0;
     for _ in 1..options.generations {
-        if idle >= options.stall || problem.left() < reserve + size {
+        if idle >= options.stall || *left == 0 || problem.left() < reserve + size {
             break;
         }
+        *left -= 1;
         population = next_generation(problem, options, &population, random);
         let first = &population[0];
         let gain = best.objective() - first.objective() > threshold;

@@ -10,7 +10,7 @@
 use super::pareto::{crowding, dominates, fronts, thin};
 use super::{Individual, Problem, Variation};
 use crate::design::{DesignError, latin_random};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nsga2Options {

@@ -16,7 +16,7 @@
 //! (1) and mutate by one step or to any value, evenly.
 
 use crate::design::variables::{Kind, Variable, Variables};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 /// Probabilities and spreads of crossover and mutation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,22 +3,22 @@
 //! A sample is one run of the mechanism as it is, or an ensemble of runs whose journals start moved
 //! by a nanometre, as `gudgeon::ensemble` does; then each response has mean, standard deviation,
 //! smallest, largest and the number of runs that gave it. What is computed from other responses is
-//! computed run by run.
+//! computed run by run. A response without a value is missing, and a note says why; a sample without
+//! any value has failed. The codes of the warnings of its runs are notes, too.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gudgeon::assembly::assemble;
-use gudgeon::ensemble::{SHIFT, Spread};
+use gudgeon::ensemble::{Spread, shifted};
 use gudgeon::model::Model;
 use gudgeon::results::Status;
 use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
-use nalgebra::Vector3;
 
-use super::{Patience, SampleFailure, Simulator};
-use crate::random::Random;
+use super::{Answer, Patience, SampleFailure, Simulator};
 use crate::responses::{Response, ResponseError, Rows, RunData, add_outputs};
 use crate::store::Column;
 
@@ -109,13 +109,14 @@ where
         })
     }
 
-    /// One run; per response its value or why there is none.
+    /// One run; per response its value or why there is none. Warnings go to the notes.
     fn member(
         &self,
         point: &[f64],
         model: &Model,
         spec: &RunSpec,
         stop: &dyn Fn() -> bool,
+        notes: &mut BTreeSet<String>,
     ) -> Result<Vec<Result<f64, String>>, SampleFailure> {
         let start = assemble(model).map_err(SampleFailure::failed)?;
         let rows = Rows::needed(self.measured(), &spec.outputs);
@@ -129,6 +130,7 @@ where
             }
             Status::Done => {}
         }
+        notes.extend(report.warnings.iter().map(|warning| warning.code.to_owned()));
         let data = RunData { model, report: &report, rows: &watch.rows };
         let mut values: Vec<Result<f64, String>> = Vec::with_capacity(self.responses.len());
         for NamedResponse { name, kind } in &self.responses {
@@ -143,7 +145,7 @@ where
         Ok(values)
     }
 
-    /// All runs of an ensemble; per response what the runs gave.
+    /// All runs of an ensemble; per response what the runs gave, and why where none did.
     fn spread(
         &self,
         point: &[f64],
@@ -151,11 +153,13 @@ where
         spec: &RunSpec,
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
+        notes: &mut BTreeSet<String>,
+    ) -> Result<Vec<Result<Vec<f64>, String>>, SampleFailure> {
         let mut gathered: Vec<Vec<f64>> = vec![Vec::new(); self.responses.len()];
         let mut causes: Vec<Option<String>> = vec![None; self.responses.len()];
         for index in 0..self.ensemble {
-            let answers = self.member(point, &shifted(model, seed, index), spec, stop)?;
+            let start = shifted(model, seed, index);
+            let answers = self.member(point, &start, spec, stop, notes)?;
             for (i, answer) in answers.into_iter().enumerate() {
                 match answer {
                     Ok(value) => gathered[i].push(value),
@@ -163,17 +167,39 @@ where
                 }
             }
         }
-        let mut values = Vec::with_capacity(5 * gathered.len());
-        for (found, cause) in gathered.iter().zip(causes) {
-            if let (true, Some(cause)) = (found.is_empty(), cause) {
-                return Err(SampleFailure::Failed(cause));
+        let of = |(found, cause): (&Vec<f64>, Option<String>)| match cause {
+            Some(cause) if found.is_empty() => Err(cause),
+            _ => {
+                let Spread { mean, std, min, max } = Spread::of(found);
+                Ok(vec![mean, std, min, max, found.len() as f64])
             }
-            let spread = Spread::of(found);
-            let runs = found.len() as f64;
-            values.extend([spread.mean, spread.std, spread.min, spread.max, runs]);
-        }
-        Ok(values)
+        };
+        Ok(gathered.iter().zip(causes).map(of).collect())
     }
+}
+
+/// The answer of a sample from what each response gave, `width` numbers or a cause.
+fn answer(
+    responses: Vec<Result<Vec<f64>, String>>,
+    width: usize,
+    mut notes: BTreeSet<String>,
+) -> Result<Answer, SampleFailure> {
+    if let Some(Err(cause)) = responses.first()
+        && responses.iter().all(|response| response.is_err())
+    {
+        return Err(SampleFailure::Failed(cause.clone()));
+    }
+    let mut values = Vec::with_capacity(width * responses.len());
+    for response in responses {
+        match response {
+            Ok(found) => values.extend(found),
+            Err(cause) => {
+                notes.insert(cause);
+                values.extend(std::iter::repeat_n(f64::NAN, width));
+            }
+        }
+    }
+    Ok(Answer { values, notes: notes.into_iter().collect(), has_gaps: true })
 }
 
 impl<B> Simulator for Mechanism<B>
@@ -185,17 +211,19 @@ where
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
+    ) -> Result<Answer, SampleFailure> {
         let (model, mut spec) = (self.build)(point)?;
         add_outputs(self.measured(), &model, &mut spec.outputs).map_err(SampleFailure::failed)?;
-        if Rows::needed(self.measured(), &spec.outputs).is_idle() {
-            spec.every = Some(f64::MAX); // nobody reads rows
-        }
+        // Percentiles need every step, whatever rows the model asks for; else nobody reads rows.
+        let is_idle = Rows::needed(self.measured(), &spec.outputs).is_idle();
+        spec.every = is_idle.then_some(f64::MAX);
+        let mut notes = BTreeSet::new();
         if self.ensemble > 1 {
-            return self.spread(point, &model, &spec, seed, stop);
+            let spread = self.spread(point, &model, &spec, seed, stop, &mut notes)?;
+            return answer(spread, 5, notes);
         }
-        let answers = self.member(point, &model, &spec, stop)?;
-        answers.into_iter().map(|answer| answer.map_err(SampleFailure::Failed)).collect()
+        let found = self.member(point, &model, &spec, stop, &mut notes)?;
+        answer(found.into_iter().map(|one| one.map(|value| vec![value])).collect(), 1, notes)
     }
 }
 
@@ -214,16 +242,4 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
         self.patience.step()
     }
-}
-
-/// The model with every journal moved by a vector of its own: that of run `index` of an ensemble
-/// with this seed, the same as in `gudgeon::ensemble`.
-fn shifted(model: &Model, seed: u64, index: usize) -> Model {
-    let mut shifted = model.clone();
-    let mut random = Random::new(seed ^ (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    for joint in shifted.joints.iter_mut().filter(|j| j.clearance.is_some()) {
-        let angle = std::f64::consts::TAU * random.unit();
-        joint.start_offset += SHIFT * Vector3::new(angle.cos(), angle.sin(), 0.0);
-    }
-    shifted
 }

@@ -16,10 +16,27 @@ use std::time::Duration;
 pub use mechanism::{Compute, Formula, Mechanism, NamedResponse, ResponseKind};
 pub use progress::Progress;
 
-use crate::random::Random;
-use crate::store::{Outcome, Record, Store, StoreError};
+use crate::store::{Fingerprint, Outcome, Record, Store, StoreError};
+use gudgeon::random::Random;
 use progress::Counter;
-use workers::{Job, work};
+use workers::work;
+
+/// What a simulation gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The values of the responses.
+    pub values: Vec<f64>,
+    /// What is to be known about them, such as codes of warnings, each once.
+    pub notes: Vec<String>,
+    /// Whether a value that is not a number stands for one that is missing, not for a failure.
+    pub has_gaps: bool,
+}
+
+impl From<Vec<f64>> for Answer {
+    fn from(values: Vec<f64>) -> Self {
+        Self { values, ..Self::default() }
+    }
+}
 
 /// Something that answers to a design.
 pub trait Simulator: Sync {
@@ -31,7 +48,7 @@ pub trait Simulator: Sync {
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure>;
+    ) -> Result<Answer, SampleFailure>;
 }
 
 impl<F> Simulator for F
@@ -43,8 +60,8 @@ where
         point: &[f64],
         seed: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<f64>, SampleFailure> {
-        self(point, seed, stop)
+    ) -> Result<Answer, SampleFailure> {
+        self(point, seed, stop).map(Answer::from)
     }
 }
 
@@ -151,6 +168,20 @@ pub fn seed_of(study: u64, index: usize) -> u64 {
     Random::new(study).seed_of(index as u64)
 }
 
+/// The seed of a sample that is known by its design, whatever its number.
+pub fn seed_at(study: u64, point: &[f64]) -> u64 {
+    Random::new(study).seed_of(Fingerprint::new().numbers(point).value())
+}
+
+/// A sample to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// Its number in the store.
+    pub index: usize,
+    pub point: &'a [f64],
+    pub seed: u64,
+}
+
 /// Runs the samples that the store lacks. `progress` is called once at the start, and for every
 /// sample when it is safe on the disk.
 ///
@@ -163,14 +194,28 @@ pub fn run(
     options: &RunnerOptions,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, StudyError> {
-    if points.is_empty() {
+    run_some(simulator, &samples(points, options), store, options, progress)
+}
+
+/// Runs those of some samples that the store lacks; the store may hold others.
+pub fn run_some(
+    simulator: &dyn Simulator,
+    samples: &[Sample],
+    store: &mut Store,
+    options: &RunnerOptions,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, StudyError> {
+    if samples.is_empty() {
         return Err(StudyError::NoSamples);
     }
-    check_points(points, store)?;
-    let jobs: Vec<Job> = jobs(points, store, options);
-    let outcomes = store.records().range(..points.len()).map(|(_, record)| &record.outcome);
-    let outcomes = outcomes.filter(|outcome| !options.retries(outcome));
-    let mut counter = Counter::new(points.len(), options.workers(jobs.len()), outcomes);
+    check_points(samples, store)?;
+    let wanted = |sample: &&Sample| match store.records().get(&sample.index) {
+        None => true,
+        Some(record) => options.retries(&record.outcome),
+    };
+    let jobs: Vec<Sample> = samples.iter().filter(wanted).copied().collect();
+    let kept = outcomes(samples, store).filter(|outcome| !options.retries(outcome));
+    let mut counter = Counter::new(samples.len(), options.workers(jobs.len()), kept);
     progress(&counter.progress(None));
     let names: Vec<String> = store.plan().values.iter().map(|c| c.name.clone()).collect();
     let workers = counter.threads;
@@ -183,7 +228,7 @@ pub fn run(
         }
         Ok(())
     })?;
-    summary(points.len(), counter.run(), store)
+    summary(samples, counter.run(), store)
 }
 
 /// Runs samples without a folder: outcomes in the order of the points, `None` for those that were
@@ -195,11 +240,7 @@ pub fn run_in_memory(
     options: &RunnerOptions,
 ) -> Vec<Option<Outcome>> {
     let mut outcomes: Vec<Option<Outcome>> = vec![None; points.len()];
-    let jobs: Vec<Job> = points
-        .iter()
-        .enumerate()
-        .map(|(index, point)| Job { index, point, seed: seed_of(options.seed, index) })
-        .collect();
+    let jobs = samples(points, options);
     let workers = options.workers(jobs.len());
     let worked = work(simulator, values, jobs, workers, options, &mut |batch| {
         for finished in batch {
@@ -213,14 +254,17 @@ pub fn run_in_memory(
     }
 }
 
-/// The samples still to be run.
-fn jobs<'a>(points: &'a [Vec<f64>], store: &Store, options: &RunnerOptions) -> Vec<Job<'a>> {
-    let wanted = |index: &usize| match store.records().get(index) {
-        None => true,
-        Some(record) => options.retries(&record.outcome),
-    };
-    let job = |index| Job { index, point: &points[index], seed: seed_of(options.seed, index) };
-    (0..points.len()).filter(wanted).map(job).collect()
+/// All points with their seeds.
+fn samples<'a>(points: &'a [Vec<f64>], options: &RunnerOptions) -> Vec<Sample<'a>> {
+    let numbered = points.iter().enumerate();
+    numbered
+        .map(|(index, point)| Sample { index, point, seed: seed_of(options.seed, index) })
+        .collect()
+}
+
+/// What the finished ones of some samples gave.
+fn outcomes<'a>(samples: &'a [Sample], store: &'a Store) -> impl Iterator<Item = &'a Outcome> {
+    samples.iter().filter_map(|s| Some(&store.records().get(&s.index)?.outcome))
 }
 
 fn is_timed_out(outcome: &Outcome) -> bool {
@@ -228,9 +272,9 @@ fn is_timed_out(outcome: &Outcome) -> bool {
 }
 
 /// Points have the width of the plan, and those of finished samples have not changed.
-fn check_points(points: &[Vec<f64>], store: &Store) -> Result<(), StudyError> {
+fn check_points(samples: &[Sample], store: &Store) -> Result<(), StudyError> {
     let variables = &store.plan().variables;
-    for (index, point) in points.iter().enumerate() {
+    for &Sample { index, point, .. } in samples {
         if point.len() != variables.len() {
             let (found, expected) = (point.len(), variables.len());
             return Err(StudyError::Width { index, found, expected });
@@ -246,8 +290,9 @@ fn check_points(points: &[Vec<f64>], store: &Store) -> Result<(), StudyError> {
     Ok(())
 }
 
-fn summary(total: usize, run: usize, store: &Store) -> Result<Summary, StudyError> {
-    let outcomes = || store.records().range(..total).map(|(_, record)| &record.outcome);
+fn summary(samples: &[Sample], run: usize, store: &Store) -> Result<Summary, StudyError> {
+    let total = samples.len();
+    let outcomes = || outcomes(samples, store);
     let done = outcomes().filter(|o| o.is_done()).count();
     let timed_out = outcomes().filter(|o| is_timed_out(o)).count();
     let finished = outcomes().count();
@@ -259,8 +304,8 @@ fn summary(total: usize, run: usize, store: &Store) -> Result<Summary, StudyErro
     Ok(Summary { total, done, failed, timed_out, run, cancelled: finished < total })
 }
 
-/// The cause that occurs most often, the first of several.
-fn most_frequent(causes: impl Iterator<Item = String>) -> (String, usize) {
+/// The cause that occurs most often, the first of several, and how often.
+pub fn most_frequent(causes: impl Iterator<Item = String>) -> (String, usize) {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for cause in causes {
         match counts.iter_mut().find(|(known, _)| *known == cause) {

@@ -7,18 +7,11 @@ use std::time::{Duration, Instant};
 
 use gudgeon::cpu;
 
-use super::{RunnerOptions, SampleFailure, Simulator};
+use super::{RunnerOptions, Sample, SampleFailure, Simulator};
 use crate::store::{Outcome, Record};
 
 /// Samples that are handed over together at most.
 const BATCH: usize = 4096;
-
-#[derive(Clone, Copy)]
-pub(super) struct Job<'a> {
-    pub index: usize,
-    pub point: &'a [f64],
-    pub seed: u64,
-}
 
 pub(super) struct Finished {
     pub record: Record,
@@ -30,7 +23,7 @@ pub(super) struct Finished {
 pub(super) fn work<E>(
     simulator: &dyn Simulator,
     names: &[String],
-    jobs: Vec<Job>,
+    jobs: Vec<Sample>,
     threads: usize,
     options: &RunnerOptions,
     sink: &mut dyn FnMut(Vec<Finished>) -> Result<(), E>,
@@ -63,7 +56,7 @@ struct Crew<'a> {
     simulator: &'a dyn Simulator,
     /// Names of the values.
     names: &'a [String],
-    jobs: &'a [Job<'a>],
+    jobs: &'a [Sample<'a>],
     next: &'a AtomicUsize,
     given_up: &'a AtomicBool,
     options: &'a RunnerOptions<'a>,
@@ -86,14 +79,18 @@ impl Crew<'_> {
     }
 
     /// Runs one sample; `None` when it was cancelled.
-    fn sample(&self, job: &Job) -> Option<Finished> {
+    fn sample(&self, job: &Sample) -> Option<Finished> {
         let (clock, started) = (Instant::now(), cpu::seconds());
         let limit = self.options.time_limit.map(|limit| limit.as_secs_f64());
         let is_late = || limit.is_some_and(|limit| cpu::seconds() - started > limit);
         let stop = || self.is_cancelled() || is_late();
         let run = || self.simulator.run(job.point, job.seed, &stop);
+        let mut notes = Vec::new();
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(values)) => self.checked(values),
+            Ok(Ok(answer)) => {
+                notes = answer.notes;
+                self.checked(answer.values, answer.has_gaps)
+            }
             Ok(Err(SampleFailure::Failed(cause))) => Outcome::Failed(cause),
             Ok(Err(SampleFailure::Stopped)) if self.is_cancelled() => return None,
             Ok(Err(SampleFailure::Stopped)) => match limit {
@@ -103,19 +100,21 @@ impl Crew<'_> {
             Err(panic) => Outcome::Failed(format!("the program failed: {}", message(&*panic))),
         };
         let cpu_seconds = cpu::seconds() - started;
-        let record = Record { index: job.index, point: job.point.into(), outcome, cpu_seconds };
+        let (index, point) = (job.index, job.point.into());
+        let record = Record { index, point, outcome, notes, cpu_seconds };
         Some(Finished { record, wall: clock.elapsed() })
     }
 
-    /// Values are as many as announced and finite.
-    fn checked(&self, values: Vec<f64>) -> Outcome {
+    /// Values are as many as announced and finite, or missing.
+    fn checked(&self, values: Vec<f64>, has_gaps: bool) -> Outcome {
         if values.len() != self.names.len() {
             let (found, expected) = (values.len(), self.names.len());
             return Outcome::Failed(format!(
                 "the simulation gave {found} values instead of {expected}"
             ));
         }
-        match values.iter().zip(self.names).find(|(value, _)| !value.is_finite()) {
+        let is_right = |value: &f64| value.is_finite() || (has_gaps && value.is_nan());
+        match values.iter().zip(self.names).find(|(value, _)| !is_right(value)) {
             Some((value, name)) => Outcome::Failed(format!("`{name}` is {value}")),
             None => Outcome::Done(values),
         }

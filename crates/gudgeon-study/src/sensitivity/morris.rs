@@ -12,7 +12,7 @@
 
 use super::{Batch, SensitivityError};
 use crate::design::{DesignError, stream};
-use crate::random::Random;
+use gudgeon::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MorrisOptions {

@@ -38,7 +38,7 @@ fn journal(room: usize, can_sync: bool, can_cut: bool) -> Journal<Small> {
 
 fn record(index: usize) -> Record {
     let outcome = Outcome::Done(vec![0.5, 2.0]);
-    Record { index, point: vec![index as f64], outcome, cpu_seconds: 0.1 }
+    Record { index, point: vec![index as f64], outcome, notes: Vec::new(), cpu_seconds: 0.1 }
 }
 
 fn read(journal: &Journal<Small>) -> Vec<usize> {

@@ -42,8 +42,9 @@ pub const LOCK: &str = "study.lock";
 pub struct Plan {
     /// Changes with everything the results depend on: see [`Fingerprint`].
     pub fingerprint: u64,
-    /// The study in words, such as its file. When a folder holds another study, the first line that
-    /// differs is the reason told.
+    /// The study in words, a line for each part. When a folder holds another study, the first line
+    /// that differs is the reason told. A line may end in ` #` and a fingerprint: of such a part only
+    /// the name is told, if all other lines are the same.
     pub description: String,
     pub variables: Vec<Column>,
     /// What a sample answers with.
@@ -178,12 +179,20 @@ impl Store {
 
     /// Writes the table and the times of samples 0 … `samples` − 1, all of which must be finished.
     pub fn finish(&mut self, samples: usize) -> Result<(), StoreError> {
-        let missing: Vec<usize> = (0..samples).filter(|i| !self.records.contains_key(i)).collect();
-        if let Some(&first) = missing.first() {
+        self.finish_some(&(0..samples).collect::<Vec<_>>())
+    }
+
+    /// Writes the table and the times of some samples, in this order and numbered from 0.
+    pub fn finish_some(&mut self, samples: &[usize]) -> Result<(), StoreError> {
+        let is_missing = |i: &&usize| !self.records.contains_key(*i);
+        let missing: Vec<&usize> = samples.iter().filter(is_missing).collect();
+        if let Some(&&first) = missing.first() {
             return Err(StoreError::Incomplete { missing: missing.len(), first });
         }
-        let rows = || self.records.range(..samples).map(|(_, record)| record);
-        files::replace(&self.folder.join(TIMING), table::timing(rows()).as_bytes())?;
-        files::replace(&self.folder.join(TABLE), table::table(&self.plan, rows()).as_bytes())
+        let numbered =
+            |(index, sample): (usize, &usize)| Record { index, ..self.records[sample].clone() };
+        let rows: Vec<Record> = samples.iter().enumerate().map(numbered).collect();
+        files::replace(&self.folder.join(TIMING), table::timing(rows.iter()).as_bytes())?;
+        files::replace(&self.folder.join(TABLE), table::table(&self.plan, rows.iter()).as_bytes())
     }
 }

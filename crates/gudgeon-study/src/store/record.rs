@@ -7,13 +7,15 @@ pub struct Record {
     /// The design in physical values.
     pub point: Vec<f64>,
     pub outcome: Outcome,
+    /// What is to be known about the values.
+    pub notes: Vec<String>,
     /// Not part of the result: it differs from run to run.
     pub cpu_seconds: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The values of the responses.
+    /// The values of the responses; one that is not a number is missing.
     Done(Vec<f64>),
     /// Why there are none.
     Failed(String),
@@ -73,6 +75,8 @@ impl Record {
             }
         }
         push_number(&mut out, self.cpu_seconds);
+        push_u64(&mut out, self.notes.len() as u64);
+        self.notes.iter().for_each(|note| push_text(&mut out, note));
         out
     }
 
@@ -87,7 +91,9 @@ impl Record {
             _ => return None,
         };
         let cpu_seconds = reader.number()?;
-        reader.0.is_empty().then_some(Self { index, point, outcome, cpu_seconds })
+        let count = reader.u64()?;
+        let notes = (0..count).map(|_| reader.text()).collect::<Option<Vec<String>>>()?;
+        reader.0.is_empty().then_some(Self { index, point, outcome, notes, cpu_seconds })
     }
 }
 
@@ -152,6 +158,7 @@ mod tests {
             index,
             point: vec![1.5, -0.0, f64::MIN_POSITIVE],
             outcome,
+            notes: vec!["W0301".into(), String::new()],
             cpu_seconds: 0.25,
         };
         vec![

@@ -11,7 +11,7 @@ pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) 
         out.push(',');
         push_text(&mut out, &column.heading());
     }
-    out.push_str(",status,cause\n");
+    out.push_str(",status,cause,notes\n");
     for record in records {
         let _ = write!(out, "{}", record.index); // writing to a `String` cannot fail
         for value in &record.point {
@@ -21,12 +21,16 @@ pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) 
         match &record.outcome {
             Outcome::Done(values) => values.iter().for_each(|value| {
                 out.push(',');
-                push_number(&mut out, *value);
+                if !value.is_nan() {
+                    push_number(&mut out, *value);
+                }
             }),
             _ => out.extend(plan.values.iter().map(|_| ',')),
         }
         let _ = write!(out, ",{},", record.outcome.status());
         push_text(&mut out, &record.outcome.cause());
+        out.push(',');
+        push_text(&mut out, &record.notes.join("; "));
         out.push('\n');
     }
     out
@@ -40,8 +44,12 @@ pub(super) fn timing<'a>(records: impl Iterator<Item = &'a Record>) -> String {
     out
 }
 
-/// The shortest text that reads back to the same number, as in all tables of the program.
+/// The shortest text that reads back to the same number, as in all tables of the program; nothing for
+/// a value that is missing.
 fn push_number(out: &mut String, value: f64) {
+    if value.is_nan() {
+        return;
+    }
     let size = value.abs();
     let plain = size == 0.0 || (1e-5..1e16).contains(&size) || !size.is_finite();
     let _ = if plain { write!(out, "{value}") } else { write!(out, "{value:e}") };
@@ -69,21 +77,26 @@ mod tests {
             fingerprint: 0,
             description: String::new(),
             variables: vec![Column::new("clearance", "m"), Column::new("law", "")],
-            values: vec![Column::new("power", "W")],
+            values: vec![Column::new("power", "W"), Column::new("late", "")],
         };
-        let record =
-            |index, outcome| Record { index, point: vec![5e-6, 2.0], outcome, cpu_seconds: 0.5 };
+        let record = |index, outcome| Record {
+            index,
+            point: vec![5e-6, 2.0],
+            outcome,
+            notes: vec!["W0301".into(), "W0302".into()],
+            cpu_seconds: 0.5,
+        };
         let records = [
-            record(0, Outcome::Done(vec![0.1 + 0.2])),
+            record(0, Outcome::Done(vec![0.1 + 0.2, f64::NAN])),
             record(1, Outcome::Failed("`a`, \"b\"".into())),
             record(2, Outcome::TimedOut { limit: 2.5 }),
         ];
         assert_eq!(
             table(&plan, records.iter()),
-            "sample,clearance [m],law,power [W],status,cause\n\
-             0,5e-6,2,0.30000000000000004,done,\n\
-             1,5e-6,2,,failed,\"`a`, \"\"b\"\"\"\n\
-             2,5e-6,2,,timed out,more than 2.5 s of CPU time\n"
+            "sample,clearance [m],law,power [W],late,status,cause,notes\n\
+             0,5e-6,2,0.30000000000000004,,done,,W0301; W0302\n\
+             1,5e-6,2,,,failed,\"`a`, \"\"b\"\"\",W0301; W0302\n\
+             2,5e-6,2,,,timed out,more than 2.5 s of CPU time,W0301; W0302\n"
         );
         assert_eq!(timing(records.iter()), "sample,cpu [s]\n0,0.5\n1,0.5\n2,0.5\n");
     }

@@ -1,7 +1,7 @@
 //! What the Kriging tests share: the Branin function, designs, and a textbook Kriging by elimination.
 #![allow(dead_code)]
 
-use gudgeon_study::random::Random;
+use gudgeon::random::Random;
 
 pub fn branin(x: &[f64; 2]) -> f64 {
     use std::f64::consts::PI;

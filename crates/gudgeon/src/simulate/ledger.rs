@@ -17,6 +17,7 @@ pub(super) struct LedgerKeeper {
     peak_kinetic: f64,
     residual: f64,
     residual_max: f64,
+    before: Vec<LedgerLine>,
 }
 
 impl LedgerKeeper {
@@ -30,6 +31,7 @@ impl LedgerKeeper {
             peak_kinetic: 0.0,
             residual: 0.0,
             residual_max: 0.0,
+            before: Vec::new(),
         }
     }
 
@@ -56,7 +58,22 @@ impl LedgerKeeper {
         self.peak_kinetic = self.peak_kinetic.max(kinetic);
     }
 
+    /// Keeps the lines at the start of the measuring window.
+    pub fn enter_window(&mut self, plant: &mut Plant, t: f64, y: &[f64]) {
+        self.before = self.lines(plant, t, y);
+    }
+
     pub fn finish(self, plant: &mut Plant, t: f64, y: &[f64]) -> Ledger {
+        Ledger {
+            lines: self.lines(plant, t, y),
+            before: self.before,
+            residual: self.residual,
+            residual_max: self.residual_max,
+            peak_kinetic: self.peak_kinetic,
+        }
+    }
+
+    fn lines(&self, plant: &mut Plant, t: f64, y: &[f64]) -> Vec<LedgerLine> {
         plant.place(t, y);
         let (system, work) = (plant.system, &plant.work);
         let model = &system.model;
@@ -99,11 +116,6 @@ impl LedgerKeeper {
             lines.push(line(LedgerKind::FilmPumping, name, work[1]));
         }
         lines.push(line(LedgerKind::Projection, "projection", plant.projection_energy));
-        Ledger {
-            lines,
-            residual: self.residual,
-            residual_max: self.residual_max,
-            peak_kinetic: self.peak_kinetic,
-        }
+        lines
     }
 }

@@ -60,6 +60,12 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
+    /// When the row of this number is due, counted from 1, for an observer with instants of its own
+    /// instead of those of the run. They rise; infinity ends them.
+    fn instant(&self, _row: u64) -> Option<f64> {
+        None
+    }
+
     /// Called after every step with the present and the last time.
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -263,7 +269,10 @@ impl<'a> Run<'a> {
             }
         };
         if reached {
-            self.window.get_or_insert(t);
+            if self.window.is_none() {
+                self.window = Some(t);
+                self.ledger.enter_window(&mut self.plant, t, self.ode.state());
+            }
             self.extremes.offer(t, &self.values);
         }
     }

@@ -21,13 +21,12 @@ impl Run<'_> {
         t: f64,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        match self.spec.every {
-            Some(every) => {
+        match self.instant(observer) {
+            Some(_) => {
                 // An instant that the end of the step meets but for rounding is taken there.
-                while self.next_instant as f64 * every <= t * (1.0 + 1e-13) {
-                    let instant = (self.next_instant as f64 * every).min(t);
+                while let Some(next) = self.instant(observer).filter(|i| *i <= t * (1.0 + 1e-13)) {
                     self.next_instant += 1;
-                    self.record_instant(instant, observer)?;
+                    self.record_instant(next.min(t), observer)?;
                 }
                 Ok(())
             }
@@ -44,6 +43,12 @@ impl Run<'_> {
                 self.emit(t, observer)
             }
         }
+    }
+
+    /// The next instant, where they are fixed.
+    fn instant(&self, observer: &dyn Observer) -> Option<f64> {
+        let own = observer.instant(self.next_instant);
+        own.or_else(|| self.spec.every.map(|every| self.next_instant as f64 * every))
     }
 
     pub(super) fn record_instant(

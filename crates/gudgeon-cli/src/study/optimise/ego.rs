@@ -1,11 +1,18 @@
 //! Efficient global optimisation: the samples to begin with, then simulations where they pay.
+//!
+//! What the study models by its logarithm enters by it: the objective, the responses with limits, and
+//! variables, whatever the scale of their range.
 
-use gudgeon_study::kriging::{Kriging, KrigingError, Transform};
-use gudgeon_study::optimise::ego::{EgoEnd, EgoError, EgoOptions, ego as run_ego};
+use gudgeon_model::study::{Constraint, Surrogate as Sought};
+use gudgeon_study::design::variables::{Kind, Variables};
+use gudgeon_study::kriging::{Kriging, KrigingError, Settings, Transform};
+use gudgeon_study::optimise::ego::{
+    EgoEnd, EgoError, EgoOptions, EgoResult, Surrogate, ego as run_ego,
+};
 use gudgeon_study::optimise::{Outcome as Answered, Problem};
 use gudgeon_study::store::Record;
 
-use super::{Found, Setting};
+use super::{Found, NEAREST, Setting, excess, methods};
 use crate::study::{Runs, surrogate};
 
 /// Simulations at a time, whatever the number of cores, so that the result does not depend on it.
@@ -14,64 +21,159 @@ const BATCH: usize = 2;
 /// The best of samples and simulations.
 pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Found, String> {
     let (job, wanted) = (setting.job, setting.wanted);
-    let objective = wanted.objectives[0];
+    setting.check_models()?;
     let sought = job.study().surrogate.as_ref().ok_or("`ego` needs a surrogate")?;
-    let by_log = sought.log_responses.contains(&objective.response);
-    // What is modelled by its logarithm is minimised by its logarithm.
-    let rewrite = |mut answer: Answered| {
-        if by_log {
-            let sign = if objective.maximise { -1.0 } else { 1.0 };
-            answer.objectives[0] = sign * (sign * answer.objectives[0]).ln();
-        }
-        answer
-    };
-    let done = || records.iter().filter_map(|r| Some((r, r.outcome.values()?)));
-    let points = done().map(|(record, _)| record.point.clone()).collect();
-    let answers = done().map(|(_, values)| rewrite(setting.answer(|r| job.value(values, r))));
-    let budget = wanted.evaluations.unwrap_or(10 * setting.ranges.dimension());
-    let mut problem = Problem::new(setting.ranges, budget, |rows: &[Vec<f64>]| {
-        setting.evaluate(rows, runs).into_iter().map(rewrite).collect()
+    let terms = Terms { setting, sought };
+    let points = records.iter().map(|record| record.point.clone()).collect();
+    let answers = records.iter().map(|record| match record.outcome.values() {
+        Some(values) => terms.answer(values),
+        None => Answered::failed(),
     });
-    let known = problem.adopt(points, answers.collect());
+    let answers = answers.collect();
+    let budget = methods::budget(wanted, setting.ranges.dimension());
+    let mut problem = Problem::new(setting.ranges, budget, |rows: &[Vec<f64>]| {
+        let answers = runs.evaluate(rows).into_iter();
+        answers.map(|a| a.map_or_else(|_| Answered::failed(), |v| terms.answer(&v))).collect()
+    });
+    let known = problem.adopt(points, answers);
     let options =
         EgoOptions { initial: Some(0), batch: BATCH, seed: job.seed, ..EgoOptions::default() };
-    let mut settings = surrogate::settings(job.study(), sought, objective.response, job.seed);
-    settings.inputs = vec![Transform::Linear; setting.ranges.dimension()];
-    settings.response = Transform::Linear;
-    let mut fit =
-        |_: usize, points: &[Vec<f64>], values: &[f64]| Kriging::fit(points, values, &settings);
+    let (inputs, settings) = terms.model(setting.ranges);
+    let mut fit = |_: usize, points: &[Vec<f64>], values: &[f64]| {
+        let rows: Vec<Vec<f64>> = points.iter().map(|point| inputs.of(point)).collect();
+        let kriging = Kriging::fit(&rows, values, &settings)?;
+        Ok::<_, KrigingError>(Modelled { kriging, inputs: &inputs })
+    };
     let result = run_ego(&mut problem, known, &options, &mut fit);
-    let result = result.map_err(|error| told(setting, records, error))?;
-    let best = result.best.ok_or("there is nothing to begin with")?;
+    let result = result.map_err(|error| told(setting, records, budget, error))?;
+    let evaluations = problem.evaluations();
+    found(&terms, result, records.len(), evaluations)
+}
+
+fn found(
+    terms: &Terms,
+    result: EgoResult,
+    samples: usize,
+    evaluations: usize,
+) -> Result<Found, String> {
+    let best = result.best.as_ref().ok_or("there is nothing to begin with")?;
+    if best.violation.is_infinite() {
+        return Err("every evaluation failed".into());
+    }
     let end = match result.end {
         EgoEnd::BudgetSpent => "all evaluations are spent",
         EgoEnd::NothingToGain => "nothing worth a simulation is expected any more",
         EgoEnd::NoNewPoint => "every place with promise has been simulated",
     };
-    let plain = |value: f64| match (by_log, objective.maximise) {
-        (true, true) => (-value).exp(),
-        (true, false) => value.exp(),
-        (false, true) => -value,
-        (false, false) => value,
-    };
+    let note = if best.feasible() { end.to_owned() } else { format!("{NEAREST}; {end}") };
     let mut lowest = f64::INFINITY;
     let history = result.runs.iter().enumerate().filter_map(|(number, run)| {
         let better = run.feasible() && run.objective() < lowest;
         better.then(|| {
             lowest = run.objective();
-            (number + 1, plain(lowest))
+            (number + 1, terms.plain(lowest))
         })
     });
-    Ok(Found {
-        history: history.collect(),
-        points: vec![best.values],
-        evaluations: problem.evaluations(),
-        note: Some(end.to_owned()),
-    })
+    let history = history.collect();
+    Ok(Found { history, points: vec![best.values.clone()], evaluations, samples, note: Some(note) })
+}
+
+/// Objective and limits as they are modelled.
+struct Terms<'a> {
+    setting: &'a Setting<'a, 'a>,
+    sought: &'a Sought,
+}
+
+impl Terms<'_> {
+    fn is_log(&self, response: usize) -> bool {
+        self.sought.log_responses.contains(&response)
+    }
+
+    /// Of a simulation; one without the logarithm that is needed counts as failed.
+    fn answer(&self, values: &[f64]) -> Answered {
+        let value = |response: usize| self.setting.job.value(values, response);
+        let objective = self.setting.wanted.objectives[0];
+        let sign = if objective.maximise { -1.0 } else { 1.0 };
+        let by_log =
+            |response| if self.is_log(response) { log(value(response)) } else { value(response) };
+        let limit = |limit: &Constraint| {
+            // A response with a logarithm keeps or breaks a limit below zero anyway.
+            if !self.is_log(limit.response) || limit.limit <= 0.0 {
+                return excess(limit, value(limit.response));
+            }
+            let by_log = Constraint { limit: limit.limit.ln(), ..limit.clone() };
+            excess(&by_log, log(value(limit.response)))
+        };
+        Answered {
+            objectives: vec![sign * by_log(objective.response)],
+            constraints: self.setting.wanted.subject_to.iter().map(limit).collect(),
+        }
+    }
+
+    /// The objective as the study writes it.
+    fn plain(&self, value: f64) -> f64 {
+        let objective = self.setting.wanted.objectives[0];
+        let value = if objective.maximise { -value } else { value };
+        if self.is_log(objective.response) { value.exp() } else { value }
+    }
+
+    /// How models are fitted over the unit cube.
+    fn model<'r>(&self, ranges: &'r Variables) -> (Inputs<'r>, Settings) {
+        let job = self.setting.job;
+        let response = self.setting.wanted.objectives[0].response;
+        let numbers = |kind: &Kind| matches!(kind, Kind::Linear { .. } | Kind::Integer { .. });
+        let by_value = ranges.as_slice().iter().enumerate();
+        let by_value: Vec<bool> = by_value
+            .map(|(i, range)| self.sought.log_variables.contains(&i) && numbers(range.kind()))
+            .collect();
+        let transform =
+            |by_value: &bool| if *by_value { Transform::Log } else { Transform::Linear };
+        let settings = Settings {
+            inputs: by_value.iter().map(transform).collect(),
+            response: Transform::Linear,
+            ..surrogate::settings(job.study(), self.sought, response, job.seed)
+        };
+        (Inputs { ranges, by_value }, settings)
+    }
+}
+
+/// The logarithm, or not a number where there is none.
+fn log(value: f64) -> f64 {
+    if value > 0.0 { value.ln() } else { f64::NAN }
+}
+
+/// Inputs of a model from coordinates of the unit cube: some by their value, to be taken by its
+/// logarithm.
+struct Inputs<'a> {
+    ranges: &'a Variables,
+    by_value: Vec<bool>,
+}
+
+impl Inputs<'_> {
+    fn of(&self, unit: &[f64]) -> Vec<f64> {
+        let all = self.ranges.as_slice().iter().zip(&self.by_value).zip(unit);
+        all.map(|((range, by_value), u)| if *by_value { range.value(*u) } else { *u }).collect()
+    }
+}
+
+struct Modelled<'a> {
+    kriging: Kriging,
+    inputs: &'a Inputs<'a>,
+}
+
+impl Surrogate for Modelled<'_> {
+    fn predict(&self, point: &[f64]) -> (f64, f64) {
+        Surrogate::predict(&self.kriging, &self.inputs.of(point))
+    }
 }
 
 /// Why there is no surrogate to search on. Its rows are the samples, then the simulations.
-fn told(setting: &Setting, records: &[Record], error: EgoError<KrigingError>) -> String {
+fn told(
+    setting: &Setting,
+    records: &[Record],
+    budget: usize,
+    error: EgoError<KrigingError>,
+) -> String {
     let (response, source) = match error {
         EgoError::Design(error) => return error.to_string(),
         EgoError::Fit { response, source } => (response, source),
@@ -79,9 +181,8 @@ fn told(setting: &Setting, records: &[Record], error: EgoError<KrigingError>) ->
     let limits = setting.wanted.subject_to.iter().map(|limit| limit.response);
     let modelled = [setting.wanted.objectives[0].response].into_iter().chain(limits).nth(response);
     let modelled = modelled.unwrap_or_default();
-    let done = records.iter().filter(|record| record.outcome.is_done());
-    let samples = done.map(|record| format!("sample {}", record.index)).collect();
     let study = setting.job.study();
-    let cause = source.told(&surrogate::labels(study, modelled, samples));
+    let rows = surrogate::rows(records, budget);
+    let cause = source.told(&surrogate::labels(study, modelled, rows));
     format!("`{}` has no surrogate: {cause}", study.responses[modelled].name)
 }

@@ -1,5 +1,6 @@
 //! What a user should know before trusting an optimum.
 
+use gudgeon_model::study::Optimiser;
 use gudgeon_study::store::Record;
 
 use super::{Optimum, Setting};
@@ -13,10 +14,12 @@ const NOTABLE: f64 = 2.0;
 
 pub fn remarks(setting: &Setting, records: &[Record], optima: &[Optimum]) -> Vec<String> {
     let [one] = optima else { return front(setting, optima) };
-    let mut remarks: Vec<String> = (0..setting.models.len())
-        .filter_map(|response| wrong(setting, one, response))
-        .chain(impossible(setting, records, one))
-        .collect();
+    let mut remarks: Vec<String> =
+        (0..setting.models.len()).filter_map(|response| wrong(setting, one, response)).collect();
+    // What `ego` finds has been simulated, and the model knows it.
+    if setting.wanted.method != Optimiser::Ego {
+        remarks.extend(impossible(setting, records, one));
+    }
     remarks.extend(better_sample(setting, records, one));
     remarks
 }

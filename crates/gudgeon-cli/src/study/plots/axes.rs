@@ -2,6 +2,7 @@
 
 use gudgeon_model::study::{Response, Scale, Study, Variable, VariableKind};
 use gudgeon_output::plot::{AxisSpec, Spacing};
+use gudgeon_study::store::Record;
 
 use super::super::{Job, Outcome, readable};
 
@@ -134,9 +135,28 @@ pub fn done<'a>(
     outcome: &'a Outcome,
     response: usize,
 ) -> impl Iterator<Item = (usize, &'a [f64], f64)> {
-    outcome.records.iter().filter_map(move |record| {
-        let values = record.outcome.values()?;
-        Some((record.index, record.point.as_slice(), job.value(values, response)))
+    finished(job, &outcome.records, response)
+}
+
+/// The same of the simulations that a search has added to the surrogates.
+pub fn infill<'a>(
+    job: &'a Job,
+    outcome: &'a Outcome,
+    response: usize,
+) -> impl Iterator<Item = (usize, &'a [f64], f64)> {
+    finished(job, &outcome.infill, response)
+}
+
+/// What their points are called.
+pub const INFILL: &str = "simulated by the search";
+
+fn finished<'a>(
+    job: &'a Job,
+    records: &'a [Record],
+    response: usize,
+) -> impl Iterator<Item = (usize, &'a [f64], f64)> {
+    records.iter().filter_map(move |record| {
+        Some((record.index, record.point.as_slice(), job.given(record, response)?))
     })
 }
 

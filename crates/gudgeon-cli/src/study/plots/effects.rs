@@ -121,6 +121,12 @@ fn layers(
         points(label, look(Colour::Muted, 0.5), samples),
         layer("surrogate", Colour::Main, Shape::Line(line)),
     ];
+    let added = axes::infill(job, outcome, response);
+    let added: Vec<_> = added.map(|(_, at, v)| (axes::shown(variable, at[i]), v)).collect();
+    if !added.is_empty() {
+        let look = Look { marker: Marker::Cross, ..look(Colour::Muted, 0.5) };
+        all.insert(2, points(axes::INFILL, look, added));
+    }
     if let Some(mean) = mean {
         let label = "mean over all others";
         all.push(match choice {

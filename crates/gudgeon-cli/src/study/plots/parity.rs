@@ -17,9 +17,10 @@ pub fn draw(job: &Job, outcome: &Outcome) -> Option<Picture> {
     let panels: Vec<Panel> = models.map(|(i, model)| panel(job, outcome, i, model)).collect();
     let method = outcome.fitted.iter().find_map(|f| Some(f.model.as_ref().ok()?.method.clone()))?;
     let columns = columns(panels.len());
+    let what = if outcome.infill.is_empty() { "sample" } else { "run" };
     let chart = Chart {
         title: "prediction against simulation".into(),
-        subtitle: format!("every sample predicted without it: {method}"),
+        subtitle: format!("every {what} predicted without it: {method}"),
         columns,
         size: Some((SIDES[columns - 1], SIDES[columns - 1])),
         panels,
@@ -31,17 +32,22 @@ fn panel(job: &Job, outcome: &Outcome, response: usize, model: &Model) -> Panel 
     let study = job.study();
     let axis = axes::response(study, response);
     let by_log = axis.spacing == Spacing::Log;
-    let samples: Vec<(usize, f64)> =
-        axes::done(job, outcome, response).map(|(number, _, value)| (number, value)).collect();
+    let samples = axes::done(job, outcome, response).map(|(number, _, v)| (number, v, false));
+    let infill = axes::infill(job, outcome, response).map(|(number, _, v)| (number, v, true));
+    let samples: Vec<(usize, f64, bool)> = samples.chain(infill).collect();
     let validation = &model.validation;
-    let (mut usual, mut far, mut bars, mut numbers) = (vec![], vec![], vec![], vec![]);
+    let (mut usual, mut added) = (vec![], vec![]);
+    let (mut far, mut bars, mut numbers) = (vec![], vec![], vec![]);
     for (k, row) in validation.rows.iter().enumerate() {
-        let Some((number, value)) = samples.get(*row).copied() else { continue };
+        let Some((number, value, is_added)) = samples.get(*row).copied() else { continue };
         let (predicted, standardised) = (validation.predicted[k], validation.standardised[k]);
         bars.push(interval(value, predicted, standardised, by_log));
         if standardised.abs() > FAR {
             far.push((value, predicted));
-            numbers.push((value, predicted, number.to_string()));
+            let word = if is_added { format!("search {number}") } else { number.to_string() };
+            numbers.push((value, predicted, word));
+        } else if is_added {
+            added.push((value, predicted));
         } else {
             usual.push((value, predicted));
         }
@@ -52,6 +58,10 @@ fn panel(job: &Job, outcome: &Outcome, response: usize, model: &Model) -> Panel 
         light("± 2 standard deviations", Colour::Faint, 1.0, Shape::Bars(bars)),
         layer("samples", Colour::Main, Shape::Points(usual)),
     ];
+    if !added.is_empty() {
+        let look = Look { marker: Marker::Cross, ..Look::default() };
+        layers.push(Layer { label: axes::INFILL.into(), look, shape: Shape::Points(added) });
+    }
     if !far.is_empty() {
         let look = Look { colour: Colour::Alert, marker: Marker::Dot, ..Look::default() };
         let label = format!("off by more than {FAR} standard deviations, with number");

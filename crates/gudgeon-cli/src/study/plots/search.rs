@@ -4,8 +4,9 @@ use gudgeon_model::study::Objective;
 use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
 
-use super::super::{Job, Optimum, Outcome, Search};
+use super::super::{Job, Optimum, Outcome, Search, Standing};
 use super::{Picture, axes, columns, layer, light, picture};
+use crate::table::plural;
 
 /// Evaluations from which their axis is logarithmic.
 const MANY: usize = 1000;
@@ -22,7 +23,12 @@ pub fn draw(job: &Job, outcome: &Outcome) -> Option<Picture> {
 }
 
 fn how(search: &Search) -> String {
-    format!("{} on the {}, {} evaluations", search.method, search.on, search.evaluations)
+    let evaluations = plural(search.evaluations, "evaluation", "evaluations");
+    let before = match search.samples {
+        0 => String::new(),
+        samples => format!(" after {}", plural(samples, "sample", "samples")),
+    };
+    format!("{} on the {}, {evaluations}{before}", search.method, search.on)
 }
 
 fn convergence(job: &Job, search: &Search, objective: Objective) -> Option<Picture> {
@@ -32,7 +38,8 @@ fn convergence(job: &Job, search: &Search, objective: Objective) -> Option<Pictu
         .map(|(n, best)| (*n as f64, *best))
         .filter(|p| p.1.is_finite())
         .collect();
-    let (first, last) = (history.first()?.0, search.evaluations as f64);
+    let (first, all) = (history.first()?.0, search.samples + search.evaluations);
+    let last = all as f64;
     let mut steps = Vec::new();
     for pair in history.windows(2) {
         steps.extend([pair[0], (pair[1].0, pair[0].1)]);
@@ -57,19 +64,20 @@ fn convergence(job: &Job, search: &Search, objective: Objective) -> Option<Pictu
         if let Ok(values) = &optimum.simulated {
             let look = Look { colour: Colour::Second, marker: Marker::Diamond, ..Look::default() };
             let at = vec![(end, job.value(values, response))];
-            let label = match optimum.feasible {
+            let label = match optimum.feasible() {
                 Some(false) => "simulated at the best point: breaks a limit",
                 _ => "simulated at the best point",
             };
             layers.push(Layer { label: label.into(), look, shape: Shape::Points(at) });
         }
     }
-    let many = search.evaluations > MANY;
+    let many = all > MANY;
     let verb = if objective.maximise { "maximise" } else { "minimise" };
     let spacing = if many { Spacing::Log } else { Spacing::Linear };
     let reach = if many { end * 1.2 } else { end + 0.02 * (end - first).max(1.0) };
     let ends = Some((first.max(1.0), reach));
-    let x = AxisSpec { name: "evaluations".into(), unit: String::new(), spacing, ends };
+    let name = if search.samples > 0 { "samples, then evaluations" } else { "evaluations" };
+    let x = AxisSpec { name: name.into(), unit: String::new(), spacing, ends };
     let chart = Chart {
         title: format!("{verb} {}", y.name),
         subtitle: how(search),
@@ -85,9 +93,11 @@ fn front(job: &Job, outcome: &Outcome, search: &Search, wanted: &[Objective]) ->
         wanted.iter().enumerate().flat_map(|(k, a)| wanted[k + 1..].iter().map(move |b| (a, b)));
     let panels: Vec<Panel> =
         pairs.take(PANELS).map(|(a, b)| trade(job, outcome, search, [*a, *b])).collect();
+    let kept = search.optima.iter().filter(|optimum| optimum.standing == Standing::Best).count();
+    let all = search.optima.len();
     let chart = Chart {
         title: "Pareto front".into(),
-        subtitle: how(search),
+        subtitle: format!("{}; {kept} of {all} points found hold in simulation", how(search)),
         columns: columns(panels.len()),
         panels,
         ..Chart::default()
@@ -107,9 +117,9 @@ fn trade(job: &Job, outcome: &Outcome, search: &Search, pair: [Objective; 2]) ->
         let [x, y] = [a, b].map(|i| optimum.predicted[i].map(|(mean, _)| mean));
         x.zip(y)
     };
-    let of = |keeps: bool| -> Vec<(f64, f64)> {
-        let kept = search.optima.iter().filter(|o| o.feasible == Some(keeps));
-        kept.filter_map(simulated).collect()
+    let of = |standing: Standing| -> Vec<(f64, f64)> {
+        let all = search.optima.iter().filter(|optimum| optimum.standing == standing);
+        all.filter_map(simulated).collect()
     };
     let foreseen: Vec<(f64, f64)> = search.optima.iter().filter_map(predicted).collect();
     let mut ways = Vec::new();
@@ -129,8 +139,14 @@ fn trade(job: &Job, outcome: &Outcome, search: &Search, pair: [Objective; 2]) ->
         points("samples", Colour::Faint, Marker::Ring, samples),
         light("", Colour::Faint, 1.0, Shape::Line(ways)),
         points("by the surrogate", Colour::Main, Marker::Ring, foreseen),
-        points("simulated", Colour::Main, Marker::Dot, of(true)),
-        points("simulated, breaks a limit", Colour::Alert, Marker::Cross, of(false)),
+        points("simulated, dominated", Colour::Muted, Marker::Cross, of(Standing::Dominated)),
+        points(
+            "simulated, breaks a limit",
+            Colour::Alert,
+            Marker::Cross,
+            of(Standing::BreaksLimit),
+        ),
+        points("Pareto front, simulated", Colour::Main, Marker::Dot, of(Standing::Best)),
     ];
     let filled = |layer: &Layer| !matches!(&layer.shape, Shape::Points(all) if all.is_empty());
     let axis = |objective: Objective| {

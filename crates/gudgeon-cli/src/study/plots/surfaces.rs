@@ -10,7 +10,7 @@ use gudgeon_output::plot::chart::{Colour, Layer, Look, Marker, Shape};
 use gudgeon_output::plot::{Grid, SurfacePlot, surface};
 
 use super::super::surrogate::Model;
-use super::super::{Job, Optimum, Outcome, optimise, readable};
+use super::super::{Job, Optimum, Outcome, Standing, optimise, readable};
 use super::{Picture, axes, file};
 
 /// Points of the grid in each direction, for few samples and for many.
@@ -74,7 +74,10 @@ fn picture(job: &Job, outcome: &Outcome, response: usize, model: &Model, cut: &C
     let mut point = axes::middle(job);
     cut.slice.iter().for_each(|(i, value)| point[*i] = *value);
     let (a, b) = cut.pair;
-    let (grid, count) = grid(study, model, &point, cut.pair);
+    let grid = grid(study, model, &point, cut.pair);
+    // Some of them may stand twice.
+    let what = if outcome.infill.is_empty() { "samples" } else { "runs" };
+    let runs = format!("{} {what}", model.kriging.responses().len());
     let (x, y) = (axes::variable(study, a), axes::variable(study, b));
     let z = axes::response(study, response);
     let held: Vec<usize> = (0..point.len()).filter(|i| *i != a && *i != b).collect();
@@ -82,7 +85,7 @@ fn picture(job: &Job, outcome: &Outcome, response: usize, model: &Model, cut: &C
     let title = format!("{} over {} and {}", z.name, x.name, y.name);
     let text = surface(&SurfacePlot {
         title: &title,
-        subtitle: &subtitle(study, cut, &point, &held, count),
+        subtitle: &subtitle(study, cut, &point, &held, &runs),
         x: &x,
         y: &y,
         z: &z,
@@ -92,14 +95,14 @@ fn picture(job: &Job, outcome: &Outcome, response: usize, model: &Model, cut: &C
     });
     let mut name = format!("surface_{}_{}_{}", z.name, x.name, y.name);
     for (i, value) in &cut.slice {
-        let at = readable(&study.variables[*i], *value).replace(' ', "");
+        let at = readable(&study.variables[*i], *value).replace(' ', "").replace('−', "-");
         name.push_str(&format!("_{}_{at}", study.variables[*i].name));
     }
     (file(&name), text)
 }
 
-/// Predictions over two variables, the others as in `point`, and the samples behind them.
-fn grid(study: &Study, model: &Model, point: &[f64], pair: (usize, usize)) -> (Grid, usize) {
+/// Predictions over two variables, the others as in `point`.
+fn grid(study: &Study, model: &Model, point: &[f64], pair: (usize, usize)) -> Grid {
     let samples = model.kriging.responses().len();
     let count = POINTS[usize::from(samples > MANY)];
     let [xs, ys] = [pair.0, pair.1].map(|i| axes::levels(study, i, count));
@@ -112,16 +115,16 @@ fn grid(study: &Study, model: &Model, point: &[f64], pair: (usize, usize)) -> (G
         ys.iter().flat_map(|(_, y)| xs.iter().map(move |(_, x)| row(*x, *y))).collect();
     let values = optimise::predict(Some(model), &rows);
     let places = |levels: &[(f64, f64)]| levels.iter().map(|(place, _)| *place).collect();
-    (Grid { xs: places(&xs), ys: places(&ys), values }, samples)
+    Grid { xs: places(&xs), ys: places(&ys), values }
 }
 
-fn subtitle(study: &Study, cut: &Cut, point: &[f64], held: &[usize], samples: usize) -> String {
+fn subtitle(study: &Study, cut: &Cut, point: &[f64], held: &[usize], runs: &str) -> String {
     let sliced = |i: &&usize| cut.slice.iter().any(|(sliced, _)| sliced == *i);
     let (at, middle): (Vec<&usize>, Vec<&usize>) = held.iter().partition(sliced);
     let told = |all: Vec<&usize>| {
         axes::told(study, &all.into_iter().map(|i| (*i, point[*i])).collect::<Vec<_>>())
     };
-    let mut text = format!("Kriging of {samples} samples");
+    let mut text = format!("Kriging of {runs}");
     if !at.is_empty() {
         text.push_str(&format!(" · at {}", told(at)));
     }
@@ -164,16 +167,33 @@ fn marks(
             off.push((x, y));
         }
     }
+    let (mut added, mut added_off) = (Vec::new(), Vec::new());
+    for (_, at, value) in axes::infill(job, outcome, response) {
+        let (x, y) = place(at);
+        if near(at) {
+            added.push((x, y));
+            points.push([x, y, value]);
+        } else {
+            added_off.push((x, y));
+        }
+    }
     let optima = outcome.search.iter().flat_map(|search| &search.optima);
+    let front = outcome.search.as_ref().is_some_and(|search| search.optima.len() > 1);
+    let optima = optima.filter(|optimum| !front || optimum.standing == Standing::Best);
     let (best, aside): (Vec<_>, Vec<_>) = optima.partition(|optimum| near(&optimum.point));
     let places = |all: Vec<&Optimum>| all.iter().map(|o| place(&o.point)).collect();
-    let front = outcome.search.as_ref().is_some_and(|search| search.optima.len() > 1);
     let what = if front { "Pareto front" } else { "optimum" };
     let near_label = if held.is_empty() { "samples" } else { "samples within 10 % of the slice" };
     let look = |colour, marker, opacity| Look { colour, marker, opacity, ..Look::default() };
     let all = [
         ("samples elsewhere", look(Colour::Muted, Marker::Ring, 0.5), off),
+        (
+            &format!("{} elsewhere", axes::INFILL),
+            look(Colour::Muted, Marker::Cross, 0.5),
+            added_off,
+        ),
         (near_label, look(Colour::Alert, Marker::Dot, 1.0), on),
+        (axes::INFILL, look(Colour::Alert, Marker::Cross, 1.0), added),
         (&format!("{what} elsewhere"), look(Colour::Second, Marker::Diamond, 0.5), places(aside)),
         (what, look(Colour::Second, Marker::Diamond, 1.0), places(best)),
     ];

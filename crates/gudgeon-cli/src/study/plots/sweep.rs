@@ -1,12 +1,13 @@
 //! One variable through its range.
 
-use gudgeon_model::study::{Output, Sweep as Wanted, Variable};
+use std::collections::BTreeMap;
+
+use gudgeon_model::study::{Bifurcation, Output, Sweep as Wanted};
 use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
-use gudgeon_study::periods::Regime;
 
-use super::super::sweep::{Branch, Drawn};
-use super::super::{Job, Outcome, SweepResult, readable};
+use super::super::sweep::{Branch, Drawn, Kind, told};
+use super::super::{Job, Outcome, SweepResult};
 use super::{Picture, axes, layer, light, picture};
 
 /// Values up to which every one is marked.
@@ -71,42 +72,52 @@ fn responses(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture
     let panels: Vec<Panel> = wanted.responses.iter().enumerate().map(panel).collect();
     let name = &study.variables[result.variable].name;
     let (title, values) = (study.name.clone(), result.points.len());
-    let subtitle = format!("{values} values of {name}, the other variables as in the model");
+    let subtitle = format!("{values} values of {name}{}", others(job));
     picture("sweep", Chart { title, subtitle, columns: 1, panels, ..Chart::default() })
+}
+
+/// Where the other variables stand.
+fn others(job: &Job) -> &'static str {
+    match (job.study().variables.len(), &job.loaded.model) {
+        (..2, _) => "",
+        (_, Some(_)) => ", the other variables as in the model",
+        (_, None) => ", the other variables in the middle of their ranges",
+    }
 }
 
 /// Outputs over time, one curve for every value.
 fn histories(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture> {
     let variable = &job.study().variables[result.variable];
-    let drawn = result.curves.iter().filter_map(|(value, drawn)| Some((*value, drawn.as_ref()?)));
-    let drawn: Vec<(f64, &Drawn)> = drawn.collect();
+    let drawn = result.histories.iter();
+    let drawn = drawn.filter_map(|history| Some((&history.label[..], history.drawn.as_ref()?)));
+    let drawn: Vec<(&str, &Drawn)> = drawn.collect();
     if drawn.is_empty() {
         return None;
     }
     let last = wanted.outputs.len().saturating_sub(1);
-    let ends = drawn.iter().map(|(_, one)| one.envelope.end()).filter(|t| t.is_finite());
-    let longest = ends.fold(0.0, f64::max);
+    let (name, unit) = if result.turns { ("revolutions", "") } else { ("time", "s") };
+    let ends = drawn.iter().map(|(_, one)| one.ends());
+    let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let panel = |(column, output): (usize, &Output)| Panel {
         x: AxisSpec {
-            name: "time".into(),
-            unit: "s".into(),
-            ends: Some((0.0, longest)).filter(|_| longest > 0.0),
+            name: name.into(),
+            unit: unit.into(),
+            ends: ends.filter(|(from, to)| from < to && to.is_finite()),
             ..AxisSpec::default()
         },
         y: AxisSpec {
             name: output.name.clone(),
             unit: output.unit.to_string(),
-            ends: measured(&drawn, column),
             ..AxisSpec::default()
         },
-        layers: curves(&drawn, column, variable),
+        layers: curves(&drawn, column),
         bare: column < last,
         height: (last == 0).then_some(340.0),
         ..Panel::default()
     };
     let chart = Chart {
         title: format!("time histories for values of {}", variable.name),
-        subtitle: "vertical axes show the range in the measuring window".into(),
+        subtitle: "from the start of the measuring window".into(),
         columns: 1,
         size: Some((860.0, 200.0)),
         panels: wanted.outputs.iter().enumerate().map(panel).collect(),
@@ -114,41 +125,29 @@ fn histories(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture
     picture("histories", chart)
 }
 
-fn curves(drawn: &[(f64, &Drawn)], column: usize, variable: &Variable) -> Vec<Layer> {
-    let curve = |(k, (value, one)): (usize, &(f64, &Drawn))| {
+fn curves(drawn: &[(&str, &Drawn)], column: usize) -> Vec<Layer> {
+    let curve = |(k, (label, one)): (usize, &(&str, &Drawn))| {
         let look = Look { colour: Colour::Curve(k), width: 1.0, ..Look::default() };
         let shape = Shape::Line(one.envelope.points(column));
-        Layer { label: readable(variable, *value), look, shape }
+        Layer { label: (*label).to_owned(), look, shape }
     };
-    drawn.iter().enumerate().map(curve).collect()
-}
-
-/// The range of an output in the measuring windows, with a little room: what a start from rest does
-/// before would hide it.
-fn measured(drawn: &[(f64, &Drawn)], column: usize) -> Option<(f64, f64)> {
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for (_, one) in drawn {
-        for (_, value) in one.envelope.points(column).iter().filter(|(t, _)| *t >= one.from) {
-            (low, high) = (low.min(*value), high.max(*value));
-        }
-    }
-    let room = 0.06 * (high - low);
-    (low < high).then_some((low - room, high + room))
+    // What comes last usually swings widest: it goes to the back.
+    drawn.iter().enumerate().rev().map(curve).collect()
 }
 
 /// States once per period, and above them how they repeat.
 fn branches(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture> {
-    let output = &wanted.bifurcation.as_ref()?.output;
+    let bifurcation = wanted.bifurcation.as_ref()?;
+    let output = &bifurcation.output;
     let all = result.bifurcation.as_ref()?;
     let at = |value: f64| place(job, result, value);
     let mut dots = Vec::new();
     for branch in all {
-        let states = branch.states.iter().flatten();
-        dots.extend(states.map(|state| (at(branch.value), *state)));
+        dots.extend(branch.states().iter().map(|state| (at(branch.value), *state)));
     }
     let look = Look { marker: Marker::Speck, opacity: 0.7, ..Look::default() };
     let mut layers = vec![Layer { label: String::new(), look, shape: Shape::Points(dots) }];
-    let failed: Vec<f64> = all.iter().filter(|b| b.states.is_err()).map(|b| at(b.value)).collect();
+    let failed: Vec<f64> = all.iter().filter(|b| b.seen.is_err()).map(|b| at(b.value)).collect();
     if !failed.is_empty() {
         layers.push(layer("failed", Colour::Alert, Shape::Feet(failed)));
     }
@@ -156,7 +155,7 @@ fn branches(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture>
     let strip = Panel {
         x: x.clone(),
         y: AxisSpec { spacing: Spacing::Words(vec![]), ..AxisSpec::default() },
-        layers: regimes(all, at, &x),
+        layers: regimes(all, bifurcation, at, &x),
         bare: true,
         height: Some(16.0),
         ..Panel::default()
@@ -181,62 +180,37 @@ fn branches(job: &Job, wanted: &Wanted, result: &SweepResult) -> Option<Picture>
 type Cell = [(f64, f64); 2];
 
 /// A strip from half-way to the value before to half-way to the next, coloured by the regime.
-fn regimes(all: &[Branch], at: impl Fn(f64) -> f64, x: &AxisSpec) -> Vec<Layer> {
+fn regimes(
+    all: &[Branch],
+    wanted: &Bifurcation,
+    at: impl Fn(f64) -> f64,
+    x: &AxisSpec,
+) -> Vec<Layer> {
     let places: Vec<f64> = all.iter().map(|branch| at(branch.value)).collect();
     let log = x.spacing == Spacing::Log;
     let half = |a: f64, b: f64| if log { (a * b).sqrt() } else { (a + b) / 2.0 };
-    let mut strips: Vec<(Kind, Vec<Cell>)> = Vec::new();
-    for (k, branch) in all.iter().enumerate() {
-        let Some(kind) = Kind::of(branch) else { continue };
+    let mut strips: BTreeMap<Kind, Vec<Cell>> = BTreeMap::new();
+    for (k, branch) in all.iter().enumerate().filter(|(_, branch)| branch.seen.is_ok()) {
         let from = if k == 0 { places[0] } else { half(places[k - 1], places[k]) };
         let to = places.get(k + 1).map_or(places[k], |next| half(places[k], *next));
-        let cell = [(from, -0.5), (to, 0.5)];
-        match strips.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, cells)) => match cells.last_mut() {
-                Some(last) if last[1].0 == from => last[1].0 = to,
-                _ => cells.push(cell),
-            },
-            None => strips.push((kind, vec![cell])),
+        let cells = strips.entry(branch.kind()).or_default();
+        match cells.last_mut() {
+            Some(last) if last[1].0 == from => last[1].0 = to,
+            _ => cells.push([(from, -0.5), (to, 0.5)]),
         }
     }
-    strips.sort_by_key(|(kind, _)| *kind);
     let one = |(kind, cells): (Kind, Vec<Cell>)| {
-        let (colour, opacity) = kind.look();
-        light(&kind.name(), colour, opacity, Shape::Boxes(cells))
+        let (colour, opacity) = look(kind);
+        let members: Vec<&Branch> = all.iter().filter(|branch| branch.kind() == kind).collect();
+        light(&told(kind, &members, wanted), colour, opacity, Shape::Boxes(cells))
     };
     strips.into_iter().map(one).collect()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Period(usize),
-    Aperiodic,
-    Unknown,
-}
-
-impl Kind {
-    fn of(branch: &Branch) -> Option<Kind> {
-        branch.states.as_ref().ok()?;
-        Some(match branch.regime {
-            Some(Regime::Periodic { period, .. }) => Kind::Period(period),
-            Some(Regime::Aperiodic) => Kind::Aperiodic,
-            None => Kind::Unknown,
-        })
-    }
-
-    fn name(self) -> String {
-        match self {
-            Kind::Period(period) => format!("period {period}"),
-            Kind::Aperiodic => "not periodic".into(),
-            Kind::Unknown => "too few periods to tell".into(),
-        }
-    }
-
-    fn look(self) -> (Colour, f64) {
-        match self {
-            Kind::Period(period) => (Colour::Curve(period - 1), 0.85),
-            Kind::Aperiodic => (Colour::Muted, 0.6),
-            Kind::Unknown => (Colour::Faint, 0.4),
-        }
+fn look(kind: Kind) -> (Colour, f64) {
+    match kind {
+        Kind::Period(period) => (Colour::Curve(period - 1), 0.85),
+        Kind::NotFound => (Colour::Muted, 0.6),
+        Kind::TooFew | Kind::Failed => (Colour::Faint, 0.4),
     }
 }

@@ -251,7 +251,8 @@ impl Place<'_> {
         let mut taken: Vec<Area> = Vec::new();
         for (x, y, word) in words {
             let Some((x, y)) = self.at(&(*x, *y)) else { continue };
-            let wide = SMALL.extent(word);
+            let word = SMALL.cut(word, self.area.right - self.area.left);
+            let wide = SMALL.extent(&word);
             let spot = |(right, dy): (bool, f64)| {
                 let left = if right { x + 7.0 } else { x - 7.0 - wide };
                 Area { left, right: left + wide, top: y + dy - 10.0, bottom: y + dy + 2.0 }
@@ -265,8 +266,15 @@ impl Place<'_> {
             };
             let heights = [-4.0, 4.0, 14.0, -14.0, 24.0, -24.0];
             let spots = heights.iter().flat_map(|dy| [(true, *dy), (false, *dy)]);
-            let spot = spots.map(spot).find(free).unwrap_or_else(|| spot((true, -4.0)));
-            svg.text(spot.left, spot.bottom - 2.0, Anchor::Start, SMALL, word);
+            // A long word goes over its point sooner than into the next panel.
+            let pushed = |dy: &f64| {
+                let beside = spot((true, *dy));
+                let left = beside.left.min(self.area.right - wide).max(self.area.left);
+                Area { left, right: left + wide, ..beside }
+            };
+            let all = spots.map(spot).chain(heights.iter().map(pushed));
+            let spot = all.into_iter().find(free).unwrap_or_else(|| pushed(&-4.0));
+            svg.text(spot.left, spot.bottom - 2.0, Anchor::Start, SMALL, &word);
             taken.push(spot);
         }
         !words.is_empty()
@@ -375,6 +383,23 @@ mod tests {
         let band = Shape::Band(vec![[1.0, 1.0, 10.0], [100.0, 10.0, 100.0]]);
         let (_, svg) = drawn(band, Spacing::Log);
         assert!(svg.contains("d=\"M0 50L100 0L100 50L0 100Z\""), "{svg}");
+    }
+
+    #[test]
+    fn long_words_stay_in_their_panel() {
+        for long in ["as_wide_as_half", "a_name_that_is_wider_than_any_panel_can_be"] {
+            let words = [(10.0, 10.0, long.to_owned()), (90.0, 10.0, long.to_owned())];
+            let (_, svg) = drawn(Shape::Words(words.to_vec()), Spacing::Log);
+            let mut texts = 0;
+            for line in svg.lines().filter(|line| line.contains("<text x=")) {
+                let (x, rest) = line.split_once("x=\"").unwrap().1.split_once('"').unwrap();
+                let word = rest.split_once('>').unwrap().1.split_once('<').unwrap().0;
+                let left: f64 = x.parse().unwrap();
+                assert!(left >= 0.0 && left + SMALL.extent(word) <= 100.1, "{line}");
+                texts += 1;
+            }
+            assert_eq!(texts, 2, "{svg}");
+        }
     }
 
     #[test]

@@ -59,6 +59,13 @@ impl Random {
 mod tests {
     use super::*;
 
+    #[test]
+    fn random_numbers_are_those_of_the_published_generator() {
+        let mut random = Random::new(1234567);
+        assert_eq!(random.next(), 6457827717110365317);
+        assert_eq!(random.next(), 3203168211198807973);
+    }
+
     /// Correlation of two streams, one of them `lag` numbers later.
     fn correlation(a: &Random, b: &Random, lag: usize) -> f64 {
         let numbers = |stream: &Random, skip: usize| {
