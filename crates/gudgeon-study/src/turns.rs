@@ -4,7 +4,7 @@
 //! bisection.
 
 use gudgeon::model::Driver;
-use gudgeon::time::TimeFunction;
+use gudgeon::time::{TimeFunction, bisect};
 
 /// An angle that the end of the run meets but for this part of it counts as reached.
 const SLACK: f64 = 1e-9;
@@ -121,21 +121,6 @@ impl Search<'_> {
             let whole = (self.found.len() + 1) as f64 * self.angle;
             low = bisect(low, to, |t| turned(motion, t) < whole);
             self.found.push(low);
-        }
-    }
-}
-
-/// The first time of an interval at which `short` holds no more.
-fn bisect(mut low: f64, mut high: f64, short: impl Fn(f64) -> bool) -> f64 {
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return high;
-        }
-        if short(middle) {
-            low = middle;
-        } else {
-            high = middle;
         }
     }
 }

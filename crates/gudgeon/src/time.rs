@@ -61,3 +61,18 @@ impl TimeFunction {
         }
     }
 }
+
+/// The time between `low`, where `short` holds, and `high`, where it does not.
+pub fn bisect(mut low: f64, mut high: f64, short: impl Fn(f64) -> bool) -> f64 {
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if short(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}

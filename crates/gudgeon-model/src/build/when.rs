@@ -1,7 +1,7 @@
 //! `until` and `measure_from`: a time, or the turning of a joint, as a time where it is prescribed.
 
 use gudgeon::model::{Coordinate, Driver, DriverId, JointId};
-use gudgeon::time::TimeFunction;
+use gudgeon::time::{TimeFunction, bisect};
 
 use super::Builder;
 use super::drivers::FIRST_HORIZON;
@@ -206,19 +206,4 @@ fn first_reach(motion: &TimeFunction, distance: f64, horizon: f64) -> Search {
         }
     }
     Search::GivenUp
-}
-
-/// The time between `low`, where `short` holds, and `high`, where it does not.
-fn bisect(mut low: f64, mut high: f64, short: impl Fn(f64) -> bool) -> f64 {
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return high;
-        }
-        if short(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
 }

@@ -135,11 +135,6 @@ impl Kriging {
     pub fn noise_variance(&self) -> f64 {
         self.point.nugget * self.process_variance()
     }
-
-    /// β of scaled inputs and scaled responses, in the order 1; x₁ …; x₁x₁, x₁x₂ ….
-    pub fn trend_coefficients(&self) -> &[f64] {
-        &self.beta
-    }
 }
 
 impl Objective for Likelihood<'_> {
