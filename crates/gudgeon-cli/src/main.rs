@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bearing;
 mod cmd;
 mod execute;
 mod exit;

@@ -271,7 +271,7 @@ fn digits(method: Method, certificate: &Certificate, paint: Paint) -> String {
 }
 
 /// Warnings in full; what several spots of a joint share is said once, with the numbers of the first.
-fn warnings<'a>(all: impl Iterator<Item = &'a Warning>, paint: Paint) -> String {
+pub fn warnings<'a>(all: impl Iterator<Item = &'a Warning>, paint: Paint) -> String {
     let owner =
         |warning: &Warning| warning.joint.split_once('.').map(|(joint, _)| joint.to_owned());
     let mut groups: Vec<(&Warning, Vec<&str>)> = Vec::new();

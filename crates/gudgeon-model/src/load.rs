@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use gudgeon::model::{Model, Space};
 
+use crate::build::Job;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
-use crate::run::RunSpec;
+use crate::run::{Analysis, RunSpec};
 use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
 use crate::tree::{Node, Table, Value};
@@ -25,6 +26,7 @@ const LARGEST: u64 = 64 << 20;
 pub struct Loaded {
     pub model: Model,
     pub run: RunSpec,
+    pub analysis: Analysis,
     pub parameters: Vec<ResolvedParameter>,
     /// Name and text of every file that was read, the first one first.
     pub files: Vec<(String, String)>,
@@ -121,7 +123,7 @@ pub(crate) struct Edits<'a> {
 /// A model that was built, right or wrong.
 pub(crate) struct Built {
     pub model: Option<Model>,
-    pub run: Option<RunSpec>,
+    pub job: Option<Job>,
     pub parameters: parameters::Parameters,
     pub diagnostics: Diagnostics,
     pub sources: Sources,
@@ -178,22 +180,31 @@ impl Base {
         let built = spec::read(&mut cx, &root, place)
             .map(|spec| (build::build(&mut cx, &spec, &title(sources.name(file))), places(&spec)));
         keep_causes(&mut diagnostics, findings, &broken);
-        let (model, run, places) = match built {
-            Some(((model, run), places)) => (Some(model), run, places),
+        let (model, job, places) = match built {
+            Some(((model, job), places)) => (Some(model), job, places),
             None => (None, None, HashMap::new()),
         };
-        Built { model, run, parameters, diagnostics, sources, files, places }
+        Built { model, job, parameters, diagnostics, sources, files, places }
     }
 }
 
 impl Built {
     /// The model if it can be run, else what is wrong with it.
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
-        let Self { model, run, parameters, diagnostics, sources, files, places } = self;
-        match (model, run) {
-            (Some(model), Some(run)) if !diagnostics.has_errors() => {
+        let Self { model, job, parameters, diagnostics, sources, files, places } = self;
+        match (model, job) {
+            (Some(model), Some(Job { run, analysis })) if !diagnostics.has_errors() => {
                 let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
-                Ok(Loaded { model, run, parameters, files, warnings: diagnostics, sources, places })
+                Ok(Loaded {
+                    model,
+                    run,
+                    analysis,
+                    parameters,
+                    files,
+                    warnings: diagnostics,
+                    sources,
+                    places,
+                })
             }
             _ => Err(Box::new(Failure { sources, diagnostics })),
         }

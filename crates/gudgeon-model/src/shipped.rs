@@ -39,6 +39,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
     "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
     "journal_bearing": "a journal in oil that settles beside its load",
+    "two_groove_bearing": "stiffness, damping and whirl of a bearing over its speed",
     "squeeze_film": "a shaft that sinks through its oil film",
     "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
     "pendulum": "a rod swinging about one end, the smallest model",

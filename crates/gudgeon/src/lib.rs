@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod bearing;
 pub mod certify;
 pub mod clearance;
 pub mod cpu;

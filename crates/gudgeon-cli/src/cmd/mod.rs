@@ -2,7 +2,7 @@
 
 pub mod check;
 pub mod completions;
-mod model;
+pub mod model;
 pub mod new;
 pub mod reproduce;
 pub mod run;

@@ -27,7 +27,7 @@ pub fn file(given: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// Reads the model with all changes of the command line.
-fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
     gudgeon_model::load(path, overrides).map_err(|failure| Refusal::from(*failure).about(path))
 }
 

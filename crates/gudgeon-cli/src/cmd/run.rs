@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gudgeon::assembly::Assembly;
-use gudgeon_model::Loaded;
+use gudgeon_model::{Analysis, Loaded};
 use gudgeon_output::{OutputError, ResultFolder};
 
 use super::model;
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::record::Recorder;
 use crate::refusal::Refusal;
 use crate::terminal::Terminal;
-use crate::{interrupt, json, plots, summary};
+use crate::{bearing, interrupt, json, plots, summary};
 
 /// A run that can start: everything that can be wrong has been looked at.
 pub struct Job<'a> {
@@ -29,7 +29,14 @@ pub struct Job<'a> {
 /// Runs a model and gives the exit code.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     interrupt::install();
-    let (job, folder, recorder) = match prepare(args, terminal) {
+    let (path, loaded, assembly) = match read(args) {
+        Ok(read) => read,
+        Err(refusal) => return refusal.report(terminal),
+    };
+    if loaded.analysis != Analysis::Motion {
+        return bearing::run(args, &path, &loaded, terminal);
+    }
+    let (job, folder, recorder) = match prepare(args, path, loaded, assembly, terminal) {
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
     };
@@ -45,13 +52,21 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     outcome.exit()
 }
 
+/// The mechanism and what is asked of it.
+fn read(args: &RunArgs) -> Result<(PathBuf, Loaded, Assembly), Refusal> {
+    let path = model::file(&args.model.model)?;
+    let (loaded, assembly) = model::assembled(&path, &args.overrides())?;
+    Ok((path, loaded, assembly))
+}
+
 /// Everything before the first step.
 fn prepare<'a>(
     args: &'a RunArgs,
+    path: PathBuf,
+    loaded: Loaded,
+    assembly: Assembly,
     terminal: &Terminal,
 ) -> Result<(Job<'a>, ResultFolder, Recorder), Refusal> {
-    let path = model::file(&args.model.model)?;
-    let (loaded, assembly) = model::assembled(&path, &args.overrides())?;
     let default = || ResultFolder::default_path(&model::short_name(&path));
     let shown = args.out.clone().unwrap_or_else(default);
     let folder = ResultFolder::prepare(&shown)?;

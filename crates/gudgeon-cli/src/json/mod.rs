@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
-pub use parts::{assembly, mark_unique, parameters, restitution_range};
-pub use record::record;
+pub use parts::{assembly, mark_unique, parameters, restitution_range, warning};
+pub use record::{Origin, analysis_record, record};
 
 /// The one object of `--json`.
 pub fn answer(job: &Job, outcome: &Outcome) -> Value {

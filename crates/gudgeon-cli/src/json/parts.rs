@@ -292,14 +292,15 @@ pub fn assembly(assembly: &Assembly) -> Value {
 /// Warnings about the file first, then those of the run.
 pub fn warnings(job: &Job, outcome: &Outcome) -> Value {
     let mut warnings = findings(&job.loaded.sources, &job.loaded.warnings, None);
-    let one = |warning: &Warning| {
-        json!({
-            "code": warning.code,
-            "joint": warning.joint,
-            "message": warning.message,
-            "help": warning.help,
-        })
-    };
-    warnings.extend(outcome.report.warnings.iter().chain(&outcome.notes).map(one));
+    warnings.extend(outcome.report.warnings.iter().chain(&outcome.notes).map(warning));
     Value::Array(warnings)
+}
+
+pub fn warning(warning: &Warning) -> Value {
+    json!({
+        "code": warning.code,
+        "joint": warning.joint,
+        "message": warning.message,
+        "help": warning.help,
+    })
 }

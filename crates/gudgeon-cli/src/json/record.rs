@@ -4,40 +4,63 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gudgeon::run::{Index, Method};
-use gudgeon_model::Overrides;
+use gudgeon_model::{Loaded, Overrides};
 use serde_json::{Map, Value, json};
 
 use super::facts;
+use crate::args::RunArgs;
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
 
+/// What facts were made from.
+pub struct Origin<'a> {
+    pub args: &'a RunArgs,
+    pub path: &'a Path,
+    pub shown: &'a Path,
+    pub loaded: &'a Loaded,
+}
+
 /// The record of a run.
 pub fn record(job: &Job, outcome: &Outcome) -> Value {
-    let mut record = Map::new();
-    record.insert("gudgeon".into(), json!(env!("CARGO_PKG_VERSION")));
-    record.extend(facts(job, outcome));
-    record.insert("model".into(), json!({ "name": job.loaded.model.name, "files": files(job) }));
-    record.insert("warnings".into(), with_short_names(job, record.get("warnings")));
-    record.insert("overrides".into(), overrides(&job.args.overrides()));
+    let origin = Origin { args: job.args, path: &job.path, shown: &job.shown, loaded: &job.loaded };
+    let mut record = analysis_record(&origin, facts(job, outcome));
     if let Some(Value::Object(solver)) = record.get_mut("solver") {
         solver.insert("options".into(), method(job.loaded.run.method));
     }
-    record.insert("environment".into(), environment(job, outcome));
+    if let Some(Value::Object(environment)) = record.get_mut("environment") {
+        let cpu = outcome.report.solver.cpu_seconds;
+        environment.insert("cpu_seconds".into(), json!(cpu));
+        let baseline = outcome.baseline.as_ref().map(|b| b.report.solver.cpu_seconds);
+        environment.insert("baseline_cpu_seconds".into(), json!(baseline));
+    }
     Value::Object(record)
 }
 
+/// The record of any analysis, from its facts.
+pub fn analysis_record(origin: &Origin, facts: Map<String, Value>) -> Map<String, Value> {
+    let mut record = Map::new();
+    record.insert("gudgeon".into(), json!(env!("CARGO_PKG_VERSION")));
+    record.extend(facts);
+    let name = &origin.loaded.model.name;
+    record.insert("model".into(), json!({ "name": name, "files": files(origin) }));
+    record.insert("warnings".into(), with_short_names(origin, record.get("warnings")));
+    record.insert("overrides".into(), overrides(&origin.args.overrides()));
+    record.insert("environment".into(), environment(origin));
+    record
+}
+
 /// Names relative to the folder of the model, so that the record does not depend on where it lies.
-fn short_name(job: &Job, name: &str) -> String {
+fn short_name(job: &Origin, name: &str) -> String {
     let folder = job.path.parent().unwrap_or(Path::new(""));
     Path::new(name).strip_prefix(folder).map_or(name.into(), |short| short.display().to_string())
 }
 
-fn files(job: &Job) -> Vec<Value> {
+fn files(job: &Origin) -> Vec<Value> {
     let files = job.loaded.files.iter();
     files.map(|(name, text)| json!({ "name": short_name(job, name), "text": text })).collect()
 }
 
-fn with_short_names(job: &Job, warnings: Option<&Value>) -> Value {
+fn with_short_names(job: &Origin, warnings: Option<&Value>) -> Value {
     let mut warnings = warnings.cloned().unwrap_or_default();
     for warning in warnings.as_array_mut().into_iter().flatten() {
         let short = warning["file"].as_str().map(|file| short_name(job, file));
@@ -94,7 +117,7 @@ fn number(index: Index) -> u8 {
 }
 
 /// Everything that may differ between two runs of the same file.
-fn environment(job: &Job, outcome: &Outcome) -> Value {
+fn environment(job: &Origin) -> Value {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
@@ -103,8 +126,6 @@ fn environment(job: &Job, outcome: &Outcome) -> Value {
         "arguments": arguments,
         "model": job.path.display().to_string(),
         "result": job.shown.display().to_string(),
-        "cpu_seconds": outcome.report.solver.cpu_seconds,
-        "baseline_cpu_seconds": outcome.baseline.as_ref().map(|b| b.report.solver.cpu_seconds),
         "jobs": job.args.jobs,
         "threads": std::thread::available_parallelism().map_or(1, usize::from),
         "system": std::env::consts::OS,

@@ -3,6 +3,7 @@
 //! What cannot be resolved is left out and remembered as broken, so that its users stay silent:
 //! one mistake gives one message.
 
+mod analysis;
 mod bushings;
 mod drivers;
 mod forces;
@@ -20,7 +21,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, suggest};
-use crate::run::RunSpec;
+use crate::run::{Analysis, RunSpec};
 use crate::spec::Spec;
 use crate::spec::bodies::{BodySpec, GROUND};
 use crate::spec::joints::JointSpec;
@@ -45,8 +46,14 @@ struct Builder<'s> {
     broken_driver: bool,
 }
 
+/// What `[run]` asks for.
+pub(crate) struct Job {
+    pub run: RunSpec,
+    pub analysis: Analysis,
+}
+
 /// Builds the model and its run; `name` is the title of a file without one.
-pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model, Option<RunSpec>) {
+pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model, Option<Job>) {
     let mut builder = Builder::new(cx.space, spec, name);
     for body in &spec.bodies {
         builder.add_body(body, spec.start.bodies.get(&body.name.text).copied().unwrap_or_default());

@@ -1,12 +1,13 @@
 //! The run: length, method, outputs.
 
+use gudgeon::model::Joint;
 use gudgeon::sensor;
 
-use super::{Builder, method};
+use super::{Builder, Job, analysis, method};
 use crate::diagnostic::Diagnostic;
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list, suggest, text};
-use crate::run::{Loop, RunSpec, Until};
+use crate::run::{Analysis, Loop, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
 
@@ -14,20 +15,31 @@ use crate::tree::{Node, Value};
 const LATEST: f64 = 100.0;
 
 impl Builder<'_> {
-    /// Reads `[run]`; `None` if it is absent or lacks its end.
-    pub(super) fn run(&mut self, cx: &mut Context<'_>, spec: &Spec<'_>) -> Option<RunSpec> {
+    /// Reads `[run]`; `None` if it is absent, lacks its end or is in error.
+    pub(super) fn run(&mut self, cx: &mut Context<'_>, spec: &Spec<'_>) -> Option<Job> {
         let Some(reader) = &spec.run else {
             let diagnostic = Diagnostic::error("G0102", "the file lacks `until`")
                 .help("add a section `[run]` with `until = \"3 rev\"`, or use `--until`");
             cx.report(diagnostic);
             return None;
         };
-        let until = self.until(cx, reader);
+        let analysis = analysis::read(cx, reader);
+        if analysis::is_bearing(reader) {
+            self.check_films(cx, reader);
+        }
+        let until = match &analysis {
+            // Nothing moves, so that there is no end to name.
+            None | Some(Analysis::Bearing(_)) if reader.get("until").is_none() => {
+                Some(At { value: Until::Time(0.0), span: reader.span })
+            }
+            _ => self.until(cx, reader),
+        };
         let mut measure_from = match reader.get("measure_from") {
             Some(node) => self.when(cx, "measure_from", node),
             None => Some(At { value: Until::Time(0.0), span: reader.span }),
         };
-        if let (Some(until), Some(from)) = (until, &mut measure_from) {
+        let moves = reader.get("until").is_some();
+        if let (true, Some(until), Some(from)) = (moves, until, &mut measure_from) {
             check_order(cx, until, from);
         }
         let outputs = self.outputs(cx, reader);
@@ -38,7 +50,7 @@ impl Builder<'_> {
         check_positive(cx, "every", every);
         let until = until?.value;
         self.prepare_speeds(until);
-        Some(RunSpec {
+        let run = RunSpec {
             until,
             measure_from: measure_from?.value,
             outputs,
@@ -46,7 +58,23 @@ impl Builder<'_> {
             rtol,
             every: every.map(|every| every.value),
             loops,
-        })
+        };
+        Some(Job { run, analysis: analysis? })
+    }
+
+    /// A bearing analysis needs a film.
+    fn check_films(&self, cx: &mut Context<'_>, reader: &Reader<'_>) {
+        let films = |joint: &Joint| joint.clearance.as_ref().is_some_and(|c| c.film.is_some());
+        if self.model.joints.iter().any(films) || !self.broken.is_empty() {
+            return;
+        }
+        let place = reader.entry("analysis").map_or(reader.span, |(name, _)| name.span);
+        let diagnostic = Diagnostic::error("G0909", "no joint has a film to analyse")
+            .at(place, "asks for one")
+            .help(
+                "give a joint with `clearance` a table such as `film = { model = \"short\", viscosity = \"0.04 Pa s\", length = \"20 mm\" }`",
+            );
+        cx.report(diagnostic);
     }
 
     fn until(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<At<Until>> {

@@ -1,6 +1,6 @@
 //! `[run]`: how long, how exact, and what is reported.
 
-use crate::keys::{Keys, Kind, optional};
+use crate::keys::{Keys, Kind, optional, required};
 use crate::units::Dimension;
 
 pub(crate) const WHEN: Kind =
@@ -15,12 +15,31 @@ const ADDED: Keys = Keys {
     keys: &[optional("add", Kind::List(&Kind::Text), "names of outputs")],
 };
 
+const VARY: Kind =
+    Kind::Named(&Kind::Either(&[Kind::List(&Kind::Varies("1000 rpm")), Kind::Table(&RANGE)]));
+
+pub(crate) const RANGE: Keys = Keys {
+    about: "values from one end to the other",
+    keys: &[
+        required("from", Kind::Varies("500 rpm"), "the first value"),
+        required("to", Kind::Varies("5000 rpm"), "the last value"),
+        optional("points", Kind::Count, "number of values; 25 unless given"),
+        optional("scale", Kind::Choice(&["linear", "log"]), "how they are spread"),
+    ],
+};
+
 const METHODS: &[&str] =
     &["auto", "dop853", "dopri5", "rk4", "generalized-alpha", "hht", "newmark", "radau5", "bdf"];
 
 pub(crate) const RUN: Keys = Keys {
     about: "how long to run and what to report",
     keys: &[
+        optional(
+            "analysis",
+            Kind::Choice(&["motion", "bearing"]),
+            "motion unless given; bearing: where journals rest in their films, and coefficients",
+        ),
+        optional("vary", VARY, "of a bearing analysis: a parameter and the values it takes"),
         optional("until", WHEN, "a time, or revolutions of the driven joint"),
         optional("measure_from", WHEN, "extremes and means are taken from here; 0 unless given"),
         optional("outputs", OUTPUTS, "names of outputs; see `gudgeon check --outputs`"),

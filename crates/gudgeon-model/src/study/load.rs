@@ -19,6 +19,7 @@ use crate::load::{
 use crate::overrides::{Change, Overrides};
 use crate::parse::{Broken, parse};
 use crate::reader::{Context, Reader, entries, suggest};
+use crate::run::{RunSpec, Until};
 use crate::shipped::{self, Embedded};
 use crate::source::{FileId, Sources, Span};
 use crate::spec::check_format;
@@ -351,8 +352,9 @@ impl Page<'_> {
         let right = built.as_ref().filter(|built| !built.diagnostics.has_errors());
         let mechanism = Mechanism {
             model: right.and_then(|built| built.model.as_ref()),
-            run: right.and_then(|built| built.run.as_ref()),
+            run: right.and_then(|built| built.job.as_ref()).map(|job| &job.run),
         };
+        self.check_motion(&mut cx, mechanism.run);
         let from = sources.name(self.file).to_owned();
         let mut files = Files { sources, resolver: self.resolver, from, read: Vec::new() };
         let sections = Sections::read(&mut cx, &mut files, &mechanism, &root, variables);
@@ -361,6 +363,21 @@ impl Page<'_> {
         let standing = alone::standing(model, sections.variables());
         sections.check_sweep(&mut cx, &root, &standing);
         Draft { sections, built, standing, absent, spare, points }
+    }
+
+    /// Samples are motions, which need an end.
+    fn check_motion(&self, cx: &mut Context<'_>, run: Option<&RunSpec>) {
+        if run.is_none_or(|run| run.until != Until::Time(0.0)) {
+            return;
+        }
+        let study = self.root.as_table().and_then(|root| root.get("study")?.as_table());
+        let mut diagnostic =
+            Diagnostic::error("G2009", "the model is for a bearing analysis and has no `until`")
+                .help("add a section `[run]` with `until` to the study, so that the model moves");
+        if let Some(model) = study.and_then(|study| study.get("model")) {
+            diagnostic = diagnostic.at(model.span, "does not move");
+        }
+        cx.report(diagnostic);
     }
 
     /// The model with the keys that only variables give; without them if that makes it wrong.

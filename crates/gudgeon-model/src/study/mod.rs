@@ -20,11 +20,11 @@ mod names;
 mod optimise;
 mod plots;
 mod points;
-mod ranges;
+pub(crate) mod ranges;
 mod responses;
 mod sections;
 mod surrogate;
-mod sweep;
+pub(crate) mod sweep;
 mod trials;
 mod variables;
 

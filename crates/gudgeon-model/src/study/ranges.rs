@@ -71,7 +71,7 @@ impl Amounts {
 }
 
 /// The unit of a quantity as written.
-fn unit_of(text: &str) -> Option<ShownUnit> {
+pub(crate) fn unit_of(text: &str) -> Option<ShownUnit> {
     let text = text.trim();
     let number = (1..=text.len())
         .rev()
@@ -130,7 +130,7 @@ fn range(cx: &mut Context<'_>, reader: &Reader<'_>, amounts: &mut Amounts) -> Op
 }
 
 /// The scale, if one is given; `None` if it is in error.
-pub(super) fn scale(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<Scale>> {
+pub(crate) fn scale(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<Scale>> {
     if reader.get("scale").is_none() {
         return Some(None);
     }
@@ -139,7 +139,7 @@ pub(super) fn scale(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<
 }
 
 /// A range must rise.
-pub(super) fn check_order(
+pub(crate) fn check_order(
     cx: &mut Context<'_>,
     what: &str,
     low: At<f64>,
@@ -166,7 +166,7 @@ pub(super) fn check_order(
     None
 }
 
-pub(super) fn check_log(cx: &mut Context<'_>, low: At<f64>) -> Option<()> {
+pub(crate) fn check_log(cx: &mut Context<'_>, low: At<f64>) -> Option<()> {
     if low.value > 0.0 {
         return Some(());
     }

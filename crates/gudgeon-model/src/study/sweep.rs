@@ -112,7 +112,7 @@ fn given_ends(reader: &Reader<'_>) -> Option<(f64, f64)> {
     (reader.get("from").is_some() && reader.get("to").is_some()).then_some((0.0, 1.0))
 }
 
-fn spread(low: f64, high: f64, scale: Scale, integer: bool, points: usize) -> Vec<f64> {
+pub(crate) fn spread(low: f64, high: f64, scale: Scale, integer: bool, points: usize) -> Vec<f64> {
     let last = points.saturating_sub(1).max(1) as f64;
     let at = |i: usize| match (scale, i as f64 / last) {
         (_, u) if u <= 0.0 => low,

@@ -24,9 +24,9 @@ pub struct Equilibrium {
     pub load: Vector2<f64>,
     pub force: FilmForce,
     pub tangent: FilmTangent,
-    /// Eccentricity ratio.
+    /// Eccentricity ratio, of a tilted journal where it is largest.
     pub eccentricity: f64,
-    /// Angle from the load to the eccentricity, positive in the sense of rotation, rad.
+    /// Angle from the load to the eccentricity at mid-length, positive in the sense of rotation, rad.
     pub attitude: f64,
     /// Sommerfeld number S = μ n D B/W (R/c)², n in revolutions per second.
     pub sommerfeld: f64,
@@ -46,6 +46,35 @@ pub struct Coefficients {
     /// N m/rad and N m s/rad.
     pub tilt_stiffness: Matrix2<f64>,
     pub tilt_damping: Matrix2<f64>,
+}
+
+/// The whirl that a bearing sets up once its share of the rotor's mass is large enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Whirl {
+    /// Its angular speed, rad/s.
+    pub speed: f64,
+    /// The mass from which the journal's rest is unstable, kg.
+    pub mass: f64,
+}
+
+impl Coefficients {
+    /// The limit of stability of a mass m on this film alone, K and C being those of its rest:
+    /// det(K − mΩ² + iΩC) = 0 gives, with k = mΩ²,
+    ///
+    ///   k = (K_xx C_yy + K_yy C_xx − K_xy C_yx − K_yx C_xy)/(C_xx + C_yy)
+    ///   Ω² = ((K_xx − k)(K_yy − k) − K_xy K_yx)/det C                                        (2)
+    ///
+    /// None where every mass is stable.
+    pub fn whirl(&self) -> Option<Whirl> {
+        let (k, c) = (&self.stiffness, &self.damping);
+        let mean = (k[(0, 0)] * c[(1, 1)] + k[(1, 1)] * c[(0, 0)]
+            - k[(0, 1)] * c[(1, 0)]
+            - k[(1, 0)] * c[(0, 1)])
+            / c.trace();
+        let square = (k - Matrix2::identity() * mean).determinant() / c.determinant();
+        let whirls = mean > 0.0 && square > 0.0 && square.is_finite();
+        whirls.then(|| Whirl { speed: square.sqrt(), mass: mean / square })
+    }
 }
 
 /// Why no place was found.
@@ -87,7 +116,7 @@ pub fn equilibrium(
         // Rounding of forces is that of their parts, which cancel in a light bearing.
         let scale = size.max(1e-6 * (tangent.by_omega.norm() * omega).abs());
         if residual <= TOLERANCE * scale || residual == 0.0 {
-            return Ok(describe(film, state, load, force, tangent));
+            return Ok(Equilibrium::new(film, state, load, force, tangent));
         }
         let (k, damping) = (-common(&tangent.by_place), -common(&tangent.by_rate));
         best = best.min(residual);
@@ -119,38 +148,47 @@ fn tilting(by: &SMatrix<f64, 5, 4>, length: f64) -> Matrix2<f64> {
     Matrix2::from_fn(|i, j| if j == 0 { -by_slope(i, 1) } else { by_slope(i, 0) })
 }
 
-fn describe(
-    film: &Film,
-    state: JournalState,
-    load: Vector2<f64>,
-    force: FilmForce,
-    tangent: FilmTangent,
-) -> Equilibrium {
-    let FilmShape { viscosity, radius, length, clearance } = film.shape;
-    let (e, omega, size) = (state.place[0], state.omega, load.norm());
-    let x = load.try_normalize(0.0).unwrap_or(Vector2::x());
-    let y = turned(x) * omega.signum();
-    let axes = Matrix2::from_columns(&[x, y]);
-    let in_load_axes = |m: Matrix2<f64>| axes.transpose() * m * axes;
-    let stiffness = in_load_axes(-common(&tangent.by_place));
-    let damping = in_load_axes(-common(&tangent.by_rate));
-    let slender = radius / clearance;
-    let speed = omega.abs() / std::f64::consts::TAU;
-    Equilibrium {
-        state,
-        load,
-        force,
-        tangent,
-        eccentricity: e.norm() / clearance,
-        attitude: e.dot(&y).atan2(e.dot(&x)),
-        sommerfeld: viscosity * speed * 2.0 * radius * length * slender * slender / size,
-        coefficients: Coefficients {
-            stiffness,
-            damping,
-            stiffness_ratio: stiffness * (clearance / size),
-            damping_ratio: damping * (clearance * omega.abs() / size),
-            tilt_stiffness: in_load_axes(-tilting(&tangent.by_place, length)),
-            tilt_damping: in_load_axes(-tilting(&tangent.by_rate, length)),
-        },
+impl Equilibrium {
+    /// What a journal at rest in a film tells. A load too small to point anywhere is taken along ξ.
+    pub(crate) fn new(
+        film: &Film,
+        state: JournalState,
+        load: Vector2<f64>,
+        force: FilmForce,
+        tangent: FilmTangent,
+    ) -> Self {
+        let FilmShape { viscosity, radius, length, clearance } = film.shape;
+        let (omega, size) = (state.omega, load.norm());
+        let middle = (state.place[0] + state.place[1]) * 0.5;
+        let x = load.try_normalize(0.0).unwrap_or(Vector2::x());
+        let y = turned(x) * omega.signum();
+        let axes = Matrix2::from_columns(&[x, y]);
+        let in_load_axes = |m: Matrix2<f64>| axes.transpose() * m * axes;
+        let stiffness = in_load_axes(-common(&tangent.by_place));
+        let damping = in_load_axes(-common(&tangent.by_rate));
+        let slender = radius / clearance;
+        let speed = omega.abs() / std::f64::consts::TAU;
+        Self {
+            state,
+            load,
+            force,
+            tangent,
+            eccentricity: 1.0 - force.min_film / clearance,
+            attitude: middle.dot(&y).atan2(middle.dot(&x)),
+            sommerfeld: viscosity * speed * 2.0 * radius * length * slender * slender / size,
+            coefficients: Coefficients {
+                stiffness,
+                damping,
+                stiffness_ratio: stiffness * (clearance / size),
+                damping_ratio: damping * (clearance * omega.abs() / size),
+                tilt_stiffness: in_load_axes(-tilting(&tangent.by_place, length)),
+                tilt_damping: in_load_axes(-tilting(&tangent.by_rate, length)),
+            },
+        }
+    }
+
+    /// K and C in the bearing's own axes ξ, η, N/m and N s/m.
+    pub fn in_bearing_axes(&self) -> [Matrix2<f64>; 2] {
+        [&self.tangent.by_place, &self.tangent.by_rate].map(|by| -common(by))
     }
 }

@@ -60,7 +60,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, equilibrium};
+pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, Whirl, equilibrium};
 pub use between::{Linearised, Lubricant, Lubricated};
 pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};

@@ -43,7 +43,7 @@ impl Run<'_> {
 }
 
 /// An equation in words of the model.
-fn name_of(plant: &Plant, equation: Equation) -> String {
+pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
     let system = plant.system;
     match equation {
         Equation::Motion(i) => {

@@ -15,6 +15,9 @@ mod method;
 mod rows;
 mod warnings;
 
+pub(crate) use failure::name_of;
+pub(crate) use warnings::thin_film;
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 

@@ -185,23 +185,25 @@ const THIN: f64 = 0.01;
 
 /// Warnings about films outside their range.
 pub(super) fn of_films(films: &[FilmReport]) -> Vec<Warning> {
-    let thin = |film: &FilmReport| {
-        let (limit, what) = match film.roughness {
-            Some(_) if film.hybrid => return None,
-            Some(height) if height > THIN * film.clearance => (height, "the roughness"),
-            _ => (THIN * film.clearance, "1 % of the clearance"),
-        };
-        (film.thinnest < limit).then(|| Warning {
-            code: "W0311",
-            joint: film.name.clone(),
-            message: format!(
-                "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
-                film.thinnest, film.t
-            ),
-            help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
-        })
+    films.iter().filter_map(thin_film).collect()
+}
+
+/// A film thinner than what its surfaces or its model allow.
+pub(crate) fn thin_film(film: &FilmReport) -> Option<Warning> {
+    let (limit, what) = match film.roughness {
+        Some(_) if film.hybrid => return None,
+        Some(height) if height > THIN * film.clearance => (height, "the roughness"),
+        _ => (THIN * film.clearance, "1 % of the clearance"),
     };
-    films.iter().filter_map(thin).collect()
+    (film.thinnest < limit).then(|| Warning {
+        code: "W0311",
+        joint: film.name.clone(),
+        message: format!(
+            "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
+            film.thinnest, film.t
+        ),
+        help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
+    })
 }
 
 fn lasting_contact(

@@ -1,0 +1,209 @@
+//! The analysis in words and tables.
+
+use gudgeon::bearing::{Bearing, BearingReport};
+use gudgeon_model::Vary;
+use gudgeon_output::OutputError;
+use nalgebra::Matrix2;
+
+use super::{Job, Point, picture};
+use crate::summary;
+use crate::table::{NONE, Table, in_one_unit, quantity, share};
+use crate::terminal::Paint;
+
+/// The whole answer.
+pub fn text(job: &Job, points: &[Point], saved: bool, paint: Paint) -> String {
+    let mut parts = vec![head(job, points, paint)];
+    match (job.vary(), points) {
+        (Some(vary), _) => parts.push(overview(job, vary, points, paint)),
+        (None, [Point { found: Ok(report), .. }]) => {
+            parts.push(places(report, paint));
+            parts.extend(report.bearings.iter().map(|bearing| coefficients(bearing, paint)));
+        }
+        _ => {}
+    }
+    parts.push(summary::warnings(job.warnings(points).iter(), paint));
+    if saved {
+        parts.push(files(job, points, paint));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+/// Why there is no rest, or no result folder.
+pub fn failures(
+    job: &Job,
+    points: &[Point],
+    unsaved: Option<&OutputError>,
+    paint: Paint,
+) -> String {
+    let mut text = String::new();
+    for point in points {
+        let Err(error) = &point.found else { continue };
+        let at = match job.vary().zip(point.value) {
+            Some((vary, at)) => format!("{} {}: ", vary.parameter, value(vary, at, job.unit(vary))),
+            None => String::new(),
+        };
+        let help = error.help();
+        text.push_str(&format!("{}: {at}{error}\n  = help: {help}\n", paint.error("error")));
+    }
+    if let Some(error) = unsaved {
+        text.push_str(&format!("{}: {error}\n", paint.error("error")));
+        text.extend(error.help().map(|help| format!("  = help: {help}\n")));
+    }
+    text
+}
+
+/// A value in the unit of the file.
+pub fn value(vary: &Vary, value: f64, unit: &str) -> String {
+    match &vary.shown {
+        Some(shown) => format!("{} {}", quantity(value / shown.factor, ""), shown.unit),
+        None => quantity(value, unit),
+    }
+}
+
+fn head(job: &Job, points: &[Point], paint: Paint) -> String {
+    let name = paint.bold(&job.loaded.model.name);
+    let journals = points.iter().find_map(|point| Some(point.found.as_ref().ok()?.bearings.len()));
+    let what = match journals {
+        Some(1) => "the journal at rest in its film".to_owned(),
+        Some(number) => format!("{number} journals at rest in their films"),
+        None => "no rest".to_owned(),
+    };
+    let values = match job.vary() {
+        Some(vary) => format!(" at {} values of {}", points.len(), vary.parameter),
+        None => String::new(),
+    };
+    format!("{name}\n  bearing analysis: {what}{values}; inertia is left out\n")
+}
+
+/// Where the journals rest, one line for each.
+fn places(report: &BearingReport, paint: Paint) -> String {
+    let mut table = Table::new([
+        "bearing",
+        "load",
+        "eccentricity",
+        "attitude",
+        "thinnest film",
+        "peak pressure",
+        "oil flow",
+        "loss",
+        "Sommerfeld",
+    ]);
+    for bearing in &report.bearings {
+        let (rest, force) = (&bearing.rest, &bearing.rest.force);
+        let idle = rest.load.norm() == 0.0;
+        table.row(vec![
+            bearing.name.clone(),
+            quantity(rest.load.norm(), "N"),
+            format!("{:.4}", rest.eccentricity),
+            attitude(bearing),
+            quantity(force.min_film, "m"),
+            quantity(bearing.peak.pressure, "Pa"),
+            quantity(force.leakage, "m^3/s"),
+            quantity(force.shear + force.pumping, "W"),
+            if idle { NONE.to_owned() } else { quantity(rest.sommerfeld, "") },
+        ]);
+    }
+    table.render(paint)
+}
+
+fn attitude(bearing: &Bearing) -> String {
+    match bearing.rest.load.norm() > 0.0 {
+        true => format!("{:.2} deg", bearing.rest.attitude.to_degrees()),
+        false => NONE.to_owned(),
+    }
+}
+
+/// K and C of one bearing, and its limit of stability.
+fn coefficients(bearing: &Bearing, paint: Paint) -> String {
+    let rest = &bearing.rest;
+    let (c, idle) = (&rest.coefficients, rest.load.norm() == 0.0);
+    let mut table =
+        Table::of([&bearing.name[..], "unit", "xx", "xy", "yx", "yy"].map(str::to_owned).to_vec())
+            .names(2);
+    let mut row = |name: &str, unit: &str, m: &Matrix2<f64>| {
+        let values = [m.m11, m.m12, m.m21, m.m22];
+        let (unit, texts) = in_one_unit(m.amax(), &values, unit);
+        let mut cells = vec![name.to_owned(), unit];
+        cells.extend(texts);
+        table.row(cells);
+    };
+    row("stiffness K", "N/m", &c.stiffness);
+    row("damping C", "N s/m", &c.damping);
+    if !idle {
+        row("K c/W", "", &c.stiffness_ratio);
+        row("C c ω/W", "", &c.damping_ratio);
+    }
+    row("tilt stiffness", "N m/rad", &c.tilt_stiffness);
+    row("tilt damping", "N m s/rad", &c.tilt_damping);
+    let whirl = match c.whirl() {
+        Some(whirl) => format!(
+            "  a mass of {} or more on this film whirls, at {} of the speed\n",
+            quantity(whirl.mass, "kg"),
+            share(whirl.speed / rest.state.omega.abs())
+        ),
+        None => "  no mass on this film whirls\n".to_owned(),
+    };
+    let axes = match idle {
+        true => "  x and y are the axes of the bearing\n",
+        false => "  x along the load, y across it in the sense of rotation\n",
+    };
+    table.render(paint) + axes + &whirl
+}
+
+/// One line for every value and bearing.
+fn overview(job: &Job, vary: &Vary, points: &[Point], paint: Paint) -> String {
+    let mut table = Table::new([
+        &vary.parameter[..],
+        "bearing",
+        "load",
+        "eccentricity",
+        "attitude",
+        "thinnest film",
+        "loss",
+        "whirl ratio",
+        "critical mass",
+    ])
+    .names(2);
+    for point in points {
+        let at = point.value.map_or(String::new(), |at| value(vary, at, job.unit(vary)));
+        let Ok(report) = &point.found else {
+            let mut cells = vec![at, String::new()];
+            cells.resize(9, NONE.to_owned());
+            table.row(cells);
+            continue;
+        };
+        for bearing in &report.bearings {
+            let name = if report.bearings.len() > 1 { &bearing.name[..] } else { "" };
+            table.row(line(at.clone(), name, bearing));
+        }
+    }
+    table.render(paint)
+}
+
+fn line(at: String, name: &str, bearing: &Bearing) -> Vec<String> {
+    let (rest, force) = (&bearing.rest, &bearing.rest.force);
+    let whirl = rest.coefficients.whirl();
+    vec![
+        at,
+        name.to_owned(),
+        quantity(rest.load.norm(), "N"),
+        format!("{:.4}", rest.eccentricity),
+        attitude(bearing),
+        quantity(force.min_film, "m"),
+        quantity(force.shear + force.pumping, "W"),
+        whirl.map_or(NONE.into(), |whirl| share(whirl.speed / rest.state.omega.abs())),
+        whirl.map_or(NONE.into(), |whirl| quantity(whirl.mass, "kg")),
+    ]
+}
+
+fn files(job: &Job, points: &[Point], paint: Paint) -> String {
+    let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    let table = job.shown.join("bearing.csv").display().to_string();
+    text.push_str(&format!("  table    {}\n", paint.bold(&table)));
+    if let Some((plot, _)) = picture::all(job, points).first() {
+        let plot = job.shown.join(plot).display().to_string();
+        text.push_str(&format!("  plot     {}\n", paint.bold(&plot)));
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! What `[run]` asks of a mechanism: its motion, or the rest of its journals.
+
+use crate::diagnostic::Diagnostic;
+use crate::expr::Scope;
+use crate::reader::{Context, Reader, entries, list, suggest};
+use crate::run::{Analysis, Vary};
+use crate::spec::run::RANGE;
+use crate::study::ranges::{check_log, check_order, scale, unit_of};
+use crate::study::sweep::spread;
+use crate::study::{Scale, ShownUnit};
+use crate::tree::{Name, Node, Value};
+use crate::units::{Dimension, Quantity};
+use crate::values;
+
+/// Values of a range that names no number.
+const POINTS: usize = 25;
+const MOST: f64 = 10_000.0;
+
+/// Whether the file asks for a bearing analysis, rightly or wrongly.
+pub(super) fn is_bearing(reader: &Reader<'_>) -> bool {
+    reader.get("analysis").and_then(Node::as_text) == Some("bearing")
+}
+
+/// The analysis; `None` where it is in error.
+pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Analysis> {
+    if reader.get("analysis").is_some() {
+        reader.choice(cx, "analysis")?;
+    }
+    let bearing = is_bearing(reader);
+    let Some(node) = reader.get("vary") else {
+        return Some(if bearing { Analysis::Bearing(None) } else { Analysis::Motion });
+    };
+    if !bearing {
+        reader.refuse(cx, "G0908", &["vary"], "belongs to `analysis = \"bearing\"`");
+        return None;
+    }
+    let given = entries(cx, "`vary`", Some(node));
+    let [(name, node)] = given else {
+        let diagnostic = Diagnostic::error("G0908", "`vary` takes one parameter")
+            .at(node.span, format!("{} given", given.len()))
+            .help("write `vary = { speed = [\"1000 rpm\", \"2000 rpm\"] }`");
+        cx.report(diagnostic);
+        return None;
+    };
+    vary(cx, name, node).map(|vary| Analysis::Bearing(Some(vary)))
+}
+
+fn vary(cx: &mut Context<'_>, name: &Name, node: &Node) -> Option<Vary> {
+    let parameter = parameter(cx, name)?;
+    let dimension = parameter.dimension;
+    let (values, shown) = match &node.value {
+        Value::Table(_) => range(cx, name, node, dimension)?,
+        _ => listed(cx, name, node, dimension)?,
+    };
+    Some(Vary { parameter: name.text.clone(), values, shown })
+}
+
+fn parameter(cx: &mut Context<'_>, name: &Name) -> Option<Quantity> {
+    let found = cx.parameters.parameter(&name.text);
+    if found.is_none() && !cx.parameters.is_broken(&name.text) {
+        let names = cx.parameters.names();
+        let diagnostic = Diagnostic::error("G0908", format!("no parameter `{}`", name.text))
+            .at(name.span, "not known")
+            .help(suggest(&name.text, names.iter().map(String::as_str)));
+        cx.report(diagnostic);
+    }
+    found
+}
+
+/// Values in SI and their unit in the file.
+type Values = (Vec<f64>, Option<ShownUnit>);
+
+fn listed(cx: &mut Context<'_>, name: &Name, node: &Node, dimension: Dimension) -> Option<Values> {
+    let nodes = list(cx, &name.text, node)?;
+    let values: Vec<Option<f64>> =
+        nodes.iter().map(|node| values::quantity(cx, &name.text, node, dimension)).collect();
+    let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
+    if values.is_empty() {
+        let message = format!("`{}` has no values", name.text);
+        cx.report(Diagnostic::error("G0908", message).at(node.span, "empty"));
+        return None;
+    }
+    Some((values, nodes.iter().find_map(|node| unit_of(node.as_text()?))))
+}
+
+/// The values from one end to the other.
+fn range(cx: &mut Context<'_>, name: &Name, node: &Node, dimension: Dimension) -> Option<Values> {
+    let owner = format!("`vary.{}`", name.text);
+    let reader = Reader::open(cx, owner, name.span, node, &RANGE)?;
+    let end = |cx: &mut Context<'_>, key: &str| {
+        let node = reader.get(key)?;
+        let value = values::quantity(cx, key, node, dimension)?;
+        Some(crate::reader::At { value, span: node.span })
+    };
+    let (from, to) = (end(cx, "from"), end(cx, "to"));
+    let (scale, points) = (scale(cx, &reader), points(cx, &reader));
+    let (from, to) = (from?, to?);
+    check_order(cx, "range", from, to)?;
+    let scale = scale?.unwrap_or(Scale::Linear);
+    if scale == Scale::Log {
+        check_log(cx, from)?;
+    }
+    let ends = [reader.get("from"), reader.get("to")].into_iter().flatten();
+    let shown = ends.filter_map(Node::as_text).find_map(unit_of);
+    Some((spread(from.value, to.value, scale, false, points?), shown))
+}
+
+fn points(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
+    let Some(node) = reader.get("points") else { return Some(POINTS) };
+    match node.value {
+        Value::Number { value, .. } if value.fract() == 0.0 && (2.0..=MOST).contains(&value) => {
+            Some(value as usize)
+        }
+        _ => {
+            let message = format!("`points` must be a whole number from 2 to {MOST}");
+            cx.report(Diagnostic::error("G0908", message).at(node.span, "no such number"));
+            None
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Bearing analysis: where the journals of a mechanism rest in their films, and how the films answer
+//! small motions about that place.
+//!
+//! The mechanism turns steadily with the velocities of its start. Its weight, applied forces and
+//! springs load the bearings; inertia is left out, so that an unbalanced rotor rests where a balanced
+//! one would. Each bearing is then linearised on its own ([`Equilibrium`]). Grids of finite films are
+//! refined first: slopes need more cells than forces.
+
+mod settle;
+
+use nalgebra::Vector2;
+
+use crate::assembly::{Assembly, AssemblyError, assemble};
+use crate::film::{Equilibrium, FilmModel, Peak};
+use crate::model::{JointId, Model};
+use crate::results::{FilmReport, Warning};
+use crate::simulate::thin_film;
+
+/// A load below this share of the largest one is rounding.
+const NO_LOAD: f64 = 1e-9;
+
+/// All bearings of a mechanism at rest.
+#[derive(Clone, Debug)]
+pub struct BearingReport {
+    pub bearings: Vec<Bearing>,
+    pub warnings: Vec<Warning>,
+    /// Newton steps that it took.
+    pub steps: usize,
+}
+
+/// One journal at rest in its film.
+#[derive(Clone, Debug)]
+pub struct Bearing {
+    pub joint: JointId,
+    pub name: String,
+    pub rest: Equilibrium,
+    pub peak: Peak,
+    /// Angle between the axes of journal and bearing, rad.
+    pub tilt: f64,
+}
+
+/// Why a mechanism has no bearing analysis.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BearingError {
+    #[error("no joint has a `film`")]
+    NoFilm,
+    #[error(transparent)]
+    Assembly(#[from] AssemblyError),
+    #[error("the journal of `{joint}` does not turn at t = 0: its film bears no steady load")]
+    NoRotation { joint: String },
+    #[error("the journal of `{joint}` touches its bearing at the start")]
+    Touching { joint: String },
+    #[error(
+        "the mechanism finds no rest: {force:.3e} N left in {equation}, eccentricity ratio up to {eccentricity:.6}"
+    )]
+    NoRest { equation: String, force: f64, eccentricity: f64 },
+}
+
+impl BearingError {
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NoFilm => {
+                "give a joint with `clearance` a table such as `film = { model = \"short\", viscosity = \"0.04 Pa s\", length = \"20 mm\" }`"
+            }
+            Self::Assembly(_) => "`gudgeon check` says more",
+            Self::NoRotation { .. } => "drive the journal with a `speed` that is not zero at t = 0",
+            Self::Touching { .. } => {
+                "let it start nearer to the centre: look at its `offset` in `[start]`"
+            }
+            Self::NoRest { .. } => {
+                "the analysis is for shafts that are driven steadily about axes at rest, under a load that their films can bear; lower the load, or raise speed, viscosity or length"
+            }
+        }
+    }
+}
+
+/// Finds the rest of a mechanism and linearises its films there.
+pub fn analyse(model: &Model) -> Result<BearingReport, BearingError> {
+    let assembly = assemble(&refined(model))?;
+    if assembly.system.films.is_empty() {
+        return Err(BearingError::NoFilm);
+    }
+    let settled = settle::settle(&assembly)?;
+    let bearings: Vec<Bearing> = (0..assembly.system.films.len())
+        .map(|film| bearing(&assembly, &settled, film))
+        .collect::<Result<_, _>>()?;
+    let warnings = warnings(&assembly, &bearings);
+    Ok(BearingReport { bearings, warnings, steps: settled.steps })
+}
+
+/// The model with finite films on grids fine enough for their slopes.
+fn refined(model: &Model) -> Model {
+    let mut model = model.clone();
+    for joint in &mut model.joints {
+        let film = joint.clearance.as_mut().and_then(|clearance| clearance.film.as_mut());
+        if let Some(FilmModel::Finite(film)) = film.map(|film| &mut film.film.model) {
+            let fine = film.clone().fine();
+            film.around = film.around.max(fine.around);
+            film.along = film.along.max(fine.along);
+        }
+    }
+    model
+}
+
+fn bearing(
+    assembly: &Assembly,
+    settled: &settle::Settled,
+    index: usize,
+) -> Result<Bearing, BearingError> {
+    let element = &assembly.system.films[index];
+    let (film, state) = (&element.lubricant.film, settled.journals[index]);
+    let name = assembly.system.model.joints[element.joint.0].name.clone();
+    let touching = |_| BearingError::Touching { joint: name.clone() };
+    let mut work = film.work();
+    let (force, tangent) = film.tangent(&state, &mut work).map_err(touching)?;
+    let small = force.f.norm() <= NO_LOAD * settled.load;
+    let load = if small { Vector2::zeros() } else { -force.f };
+    let peak = film.field(&state, &mut work).map_err(touching)?.peak();
+    let slope = (state.place[1] - state.place[0]) / film.shape.length;
+    Ok(Bearing {
+        joint: element.joint,
+        rest: Equilibrium::new(film, state, load, force, tangent),
+        peak,
+        tilt: slope.norm().atan(),
+        name,
+    })
+}
+
+fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
+    let elements = &assembly.system.films;
+    let thin = bearings.iter().zip(elements).filter_map(|(bearing, element)| {
+        thin_film(&FilmReport {
+            joint: bearing.joint,
+            name: bearing.name.clone(),
+            thinnest: bearing.rest.force.min_film,
+            t: 0.0,
+            angle: bearing.rest.force.min_film_angle,
+            clearance: element.lubricant.film.shape.clearance,
+            roughness: element.lubricant.roughness,
+            hybrid: element.lubricant.hybrid,
+        })
+    });
+    let idle = bearings.iter().filter(|bearing| bearing.rest.load == Vector2::zeros());
+    let idle = idle.map(|bearing| Warning {
+        code: "W0320",
+        joint: bearing.name.clone(),
+        message: "nothing presses on this film: its coefficients are those of a centred journal".into(),
+        help: "weight (`gravity` in `[model]`), forces and springs are the load; inertia is left out",
+    });
+    thin.chain(idle).collect()
+}
