@@ -6,8 +6,9 @@ use gudgeon::assembly::assemble;
 use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
 use gudgeon::results::Status;
 use gudgeon::simulate::{Silent, simulate};
+use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::shipped::find;
-use gudgeon_model::{Analysis, Loaded, Overrides};
+use gudgeon_model::{Analysis, Loaded, Overrides, Resolver, load_text};
 
 fn loaded(name: &str, set: &[(&str, &str)]) -> Loaded {
     let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -169,4 +170,31 @@ fn the_values_of_a_parameter_are_those_asked_for() {
         panic!("a list")
     };
     assert_eq!(vary.values, [1.0, 2000.0]);
+}
+
+/// Pads say the same as the grooves between them.
+#[test]
+fn pads_are_what_grooves_leave() {
+    let text = include_str!("../../../models/two_groove_bearing/model.toml");
+    let (head, rest) = text.split_once("grooves = [").unwrap();
+    let (_, tail) = rest.split_once("\n]\n").unwrap();
+    let pads = "pads = [{ angle = \"-90 deg\", width = \"160 deg\" }, { angle = \"90 deg\", width = \"160 deg\" }]";
+    let text = format!("{head}{pads}\nsupply_pressure = \"0 bar\"\n{tail}");
+    let padded = match load_text("pads.toml", &text, &Nowhere, &Overrides::default()) {
+        Ok(loaded) => analyse(&loaded.model).unwrap(),
+        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
+    };
+    let grooved = analysed("two_groove_bearing", &[]);
+    let (padded, grooved) = (&one(&padded).rest, &one(&grooved).rest);
+    near(padded.eccentricity, grooved.eccentricity, 1e-9, "eccentricity");
+    near(padded.attitude, grooved.attitude, 1e-9, "attitude");
+}
+
+/// No files beside the text.
+struct Nowhere;
+
+impl Resolver for Nowhere {
+    fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        Err(Box::new(Diagnostic::error("G0001", format!("no file `{name}`"))))
+    }
 }

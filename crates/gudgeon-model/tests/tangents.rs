@@ -4,7 +4,9 @@
 //! scales: half of the digits, relative to the largest entry of a matrix.
 
 use gudgeon::assembly::assemble;
+use gudgeon::film::FilmModel;
 use gudgeon::system::Plant;
+use gudgeon::system::compile::FilmElement;
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae};
 use gudgeon_model::Overrides;
@@ -41,8 +43,15 @@ fn derivatives_of_every_model_match_differences() {
         let mut numeric = found.clone();
         assert!(plant.tangents(at, &mut found).unwrap());
         Differences::new(&plant).take(&mut plant, at, &scales, &mut numeric).unwrap();
-        // Steps of 1e-8 of a mechanism are not small against the clearance of a film.
-        let near = if assembly.system.films.is_empty() { 1e-5 } else { 1e-3 };
+        let finite = |film: &FilmElement| matches!(film.lubricant.film.model, FilmModel::Finite(_));
+        let near = match assembly.system.films.first() {
+            None => 1e-5,
+            // The lines of a drawn grid move with the journal; that is left out, in the order of the
+            // grid's own error.
+            Some(film) if finite(film) => 1e-2,
+            // Steps of 1e-8 of a mechanism are not small against the clearance of a film.
+            Some(_) => 1e-3,
+        };
         compare(&found.stiffness, &numeric.stiffness, near, &format!("{}: K", shipped.name));
         compare(&found.damping, &numeric.damping, near, &format!("{}: D", shipped.name));
         compare(&found.turning, &numeric.turning, near, &format!("{}: B", shipped.name));

@@ -1,5 +1,7 @@
 //! `film`: the lubricant of a joint with play.
 
+use std::f64::consts::TAU;
+
 use gudgeon::film::{
     Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Supply,
 };
@@ -41,6 +43,12 @@ pub(crate) const FILM: Keys = Keys {
             Kind::List(&Kind::Table(&GROOVE)),
             "axial grooves, instead of `supply`",
         ),
+        optional("pads", Kind::List(&Kind::Table(&PAD)), "arcs of film, instead of `grooves`"),
+        optional(
+            "supply_pressure",
+            Kind::Quantity(Dimension::PRESSURE),
+            "of the oil between `pads`; 0 unless given",
+        ),
         optional(
             "cells",
             Kind::List(&Kind::Count),
@@ -61,6 +69,14 @@ pub(crate) const GROOVE: Keys = Keys {
         required("angle", Kind::Quantity(Dimension::ANGLE), "its middle, from x of the bearing"),
         required("width", Kind::Quantity(Dimension::ANGLE), "its width"),
         optional("pressure", Kind::Quantity(Dimension::PRESSURE), "of the oil; 0 unless given"),
+    ],
+};
+
+pub(crate) const PAD: Keys = Keys {
+    about: "an arc of film over the whole length, with oil before and behind it",
+    keys: &[
+        required("angle", Kind::Quantity(Dimension::ANGLE), "its middle, from x of the bearing"),
+        required("width", Kind::Quantity(Dimension::ANGLE), "its width"),
     ],
 };
 
@@ -125,7 +141,7 @@ pub(crate) fn read(
     };
     let film = Film::new(shape, pressure?);
     if let Err(bad) = film.check() {
-        let place = ["grooves", "cells"].into_iter().find_map(|key| reader.get(key));
+        let place = ["grooves", "pads", "cells"].into_iter().find_map(|key| reader.get(key));
         let place = place.map_or(key.span, |node| node.span);
         cx.report(Diagnostic::error("G0519", bad.to_string()).at(place, "not possible"));
         return None;
@@ -189,7 +205,12 @@ fn pressure(
         _ => Cavitation::Reynolds,
     };
     if name != "finite" {
-        reader.refuse(cx, "G0519", &["supply", "grooves", "cells"], "belongs to finite films");
+        reader.refuse(
+            cx,
+            "G0519",
+            &["supply", "grooves", "pads", "supply_pressure", "cells"],
+            "belongs to finite films",
+        );
     }
     if name == "short" {
         let why = "a short film breaks where it would pull, by either rule";
@@ -204,10 +225,16 @@ fn pressure(
 }
 
 fn finite(cx: &mut Context<'_>, reader: &Reader<'_>, cavitation: Cavitation) -> Option<FiniteFilm> {
-    reader.not_both(cx, "supply", "grooves")?;
-    let supply = match reader.get("grooves") {
-        Some(node) => Supply::Grooves(grooves(cx, node)?),
-        None => match reader.choice(cx, "supply").map(|choice| choice.value) {
+    for (first, second) in [("supply", "grooves"), ("supply", "pads"), ("grooves", "pads")] {
+        reader.not_both(cx, first, second)?;
+    }
+    if reader.get("pads").is_none() {
+        reader.refuse(cx, "G0519", &["supply_pressure"], "belongs to `pads`");
+    }
+    let supply = match (reader.get("grooves"), reader.get("pads")) {
+        (Some(node), _) => Supply::Grooves(grooves(cx, node)?),
+        (None, Some(node)) => Supply::Grooves(between_pads(cx, reader, node)?),
+        (None, None) => match reader.choice(cx, "supply").map(|choice| choice.value) {
             Some("none") => Supply::None,
             _ => Supply::WidestGap,
         },
@@ -245,4 +272,42 @@ fn grooves(cx: &mut Context<'_>, node: &Node) -> Option<Vec<Groove>> {
         grooves.push(Groove { angle: angle?.value, width: width?.value, pressure });
     }
     Some(grooves)
+}
+
+/// The grooves that pads leave: from the end of each to the beginning of the next.
+fn between_pads(cx: &mut Context<'_>, reader: &Reader<'_>, node: &Node) -> Option<Vec<Groove>> {
+    let pressure = match reader.get("supply_pressure") {
+        Some(_) => reader.quantity(cx, "supply_pressure")?.value,
+        None => 0.0,
+    };
+    let mut arcs: Vec<(f64, f64)> = Vec::new();
+    for node in list(cx, "pads", node)? {
+        let pad = Reader::open(cx, "pad", node.span, node, &PAD)?;
+        let (angle, width) = (pad.quantity(cx, "angle"), pad.quantity(cx, "width"));
+        let (angle, width) = (angle?.value, width?.value);
+        arcs.push((angle - 0.5 * width, angle + 0.5 * width));
+    }
+    let rising = arcs.iter().all(|(from, to)| from < to) && arcs.is_sorted_by(|a, b| a.1 < b.0);
+    let (Some(first), Some(last), true) = (arcs.first(), arcs.last(), rising) else {
+        return refuse_pads(cx, node);
+    };
+    if last.1 - first.0 >= TAU {
+        return refuse_pads(cx, node);
+    }
+    let after = arcs[1..].iter().map(|pad| pad.0).chain([first.0 + TAU]);
+    let groove = |(pad, next): (&(f64, f64), f64)| Groove {
+        angle: 0.5 * (pad.1 + next),
+        width: next - pad.1,
+        pressure,
+    };
+    Some(arcs.iter().zip(after).map(groove).collect())
+}
+
+fn refuse_pads<T>(cx: &mut Context<'_>, node: &Node) -> Option<T> {
+    let message = "pads must have a width and follow one another with room between them";
+    let diagnostic = Diagnostic::error("G0519", message).at(node.span, "not possible").help(
+        "write them in the order of their angles: `[{ angle = \"-90 deg\", width = \"120 deg\" }, { angle = \"90 deg\", width = \"120 deg\" }]`",
+    );
+    cx.report(diagnostic);
+    None
 }
