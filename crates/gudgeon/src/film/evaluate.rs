@@ -2,11 +2,11 @@
 
 use nalgebra::Vector2;
 
-use super::finite::{self, Cavitation, FiniteFilm, FiniteWork};
+use super::finite::{self, Cavitation, FiniteFilm, FiniteWork, Groove, Supply};
 use super::gauss::Gauss;
 use super::response::{self, Response, Want};
 use super::state::*;
-use super::{long, short, short_exact};
+use super::{long, shear, short, short_exact};
 
 /// How the pressure is found.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,8 @@ impl Film {
     pub fn force(&self, state: &JournalState, work: &mut FilmWork) -> Result<FilmForce, Touching> {
         let ends = self.ends(state)?;
         let answer = self.response(&ends, work, Want::Force);
-        Ok(response::force(&self.shape, state, &ends, &answer, &work.gauss))
+        let shear = shear::integral(&ends, self.grooves(), &work.gauss);
+        Ok(response::force(&self.shape, state, &ends, &answer, &shear))
     }
 
     /// The same with all derivatives.
@@ -68,8 +69,16 @@ impl Film {
     ) -> Result<(FilmForce, FilmTangent), Touching> {
         let ends = self.ends(state)?;
         let answer = self.response(&ends, work, Want::Tangent);
-        let force = response::force(&self.shape, state, &ends, &answer, &work.gauss);
-        Ok((force, response::tangent(&self.shape, state, &ends, &answer, &work.gauss)))
+        let shear = shear::integral(&ends, self.grooves(), &work.gauss);
+        let force = response::force(&self.shape, state, &ends, &answer, &shear);
+        Ok((force, response::tangent(&self.shape, state, &answer, &shear)))
+    }
+
+    fn grooves(&self) -> &[Groove] {
+        match &self.model {
+            FilmModel::Finite(FiniteFilm { supply: Supply::Grooves(grooves), .. }) => grooves,
+            _ => &[],
+        }
     }
 
     /// e/c and v/c of a journal that nowhere touches.

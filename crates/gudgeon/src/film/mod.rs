@@ -32,7 +32,8 @@
 //!   T_J = −μ R³ ω ∫∫ dθ dζ/h − ½ N,   T_B = +μ R³ ω ∫∫ dθ dζ/h − ½ N,   N = ∫ e×dF           (6)
 //!
 //! T_J acts on the journal about its own centre line, T_B on the bearing; T_J + T_B + N = 0, so the
-//! moments balance. Shear is counted all around, as if the broken film still wetted both surfaces.
+//! moments balance. Shear is counted all around, as if the broken film still wetted both surfaces, but
+//! for grooves, which are deep.
 //! The power put in, −F·ė − T_J ω, is the sum of
 //!
 //!   shear  μ R³ ω² ∫∫ dθ dζ/h   and   pumping  −∫ dF·v = ∫∫ h³ |∇p|²/(12 μ) R dθ dζ          (7)
@@ -52,6 +53,7 @@ pub mod finite;
 mod gauss;
 mod long;
 mod response;
+mod shear;
 mod short;
 mod short_exact;
 mod sommerfeld;

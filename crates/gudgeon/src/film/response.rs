@@ -2,7 +2,6 @@
 
 use nalgebra::{Matrix2, Matrix4, SMatrix, SVector, Vector2, Vector4};
 
-use super::gauss::Gauss;
 use super::state::*;
 
 /// Whether derivatives are asked for.
@@ -106,39 +105,18 @@ fn wrench(length: f64) -> Matrix4<f64> {
     )
 }
 
-/// ∫∫ dθ dζ/h in units of B/c, and its derivative by the ends' eccentricity ratio.
-fn shear_integral(ends: &Ends, gauss: &Gauss) -> (f64, Vector4<f64>) {
-    let (mut sum, mut slope) = (0.0, Vector4::zeros());
-    let mut slice = |z: f64, weight: f64, n: [f64; 2]| {
-        let e = ends.e_at(z);
-        let q2 = 1.0 - e.norm_squared();
-        let around = std::f64::consts::TAU / q2.sqrt(); // ∫ dθ/h
-        sum += weight * around;
-        slope += stacked(&n.map(|n| e * (n * weight * around / q2)));
-    };
-    if ends.e[0] == ends.e[1] {
-        slice(0.0, 1.0, [0.5, 0.5]);
-    } else {
-        for (z, w) in gauss.on(-1.0, 1.0) {
-            slice(z, 0.5 * w, [0.5 * (1.0 - z), 0.5 * (1.0 + z)]);
-        }
-    }
-    (sum, slope)
-}
-
 /// All results of a film from the response of its model.
 pub fn force(
     shape: &FilmShape,
     state: &JournalState,
     ends: &Ends,
     answer: &Response,
-    gauss: &Gauss,
+    shear: &(f64, Vector4<f64>),
 ) -> FilmForce {
     let c = shape.clearance;
     let fm = wrench(shape.length) * answer.q;
     let twist = (turn() * stacked(&state.place)).dot(&answer.q); // N of (6)
-    let (around, _) = shear_integral(ends, gauss);
-    let couette = drag(shape) * around * state.omega;
+    let couette = drag(shape) * shear.0 * state.omega;
     let (e, end) = ends.widest();
     let aligned = ends.e[0] == ends.e[1];
     let side = if end == 0 { -0.5 } else { 0.5 };
@@ -160,16 +138,14 @@ pub fn force(
 pub fn tangent(
     shape: &FilmShape,
     state: &JournalState,
-    ends: &Ends,
     answer: &Response,
-    gauss: &Gauss,
+    (around, slope): &(f64, Vector4<f64>),
 ) -> FilmTangent {
     let c = shape.clearance;
     let (turn, x) = (turn(), stacked(&state.place));
     let by_rate = answer.by_nu / c;
     let by_place = answer.by_e / c - by_rate * turn * (0.5 * state.omega);
     let by_omega = by_rate * (turn * x) * -0.5;
-    let (around, slope) = shear_integral(ends, gauss);
     let drag = drag(shape);
     let arm = (turn * x).transpose();
     let torque_by_place = slope.transpose() * (-drag * state.omega / c)

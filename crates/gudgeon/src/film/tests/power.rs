@@ -107,6 +107,35 @@ fn moments_balance_and_a_centred_journal_drags() {
     assert!((f.torque + f.bearing_torque + lever).abs() < 1e-12 * f.torque.abs());
 }
 
+/// Grooves are too deep for shear: what is left is ∫ dθ/h over the pads.
+#[test]
+fn only_pads_drag() {
+    let groove = |angle: f64, width: f64| Groove { angle, width, pressure: 0.0 };
+    let grooves = vec![groove(-1.2, 0.4), groove(2.0, 1.3)];
+    let film = Film::new(TIAN, model(96, 12, Supply::Grooves(grooves.clone())));
+    let FilmShape { viscosity, radius, length, clearance } = TIAN;
+    for place in [[0.0; 4], [0.5, -0.6, 0.5, -0.6], [0.1, 0.6, -0.3, 0.2]] {
+        let s = state(place, [0.0; 4], 7.0);
+        let (n, slices) = (20_000, 64);
+        let mut sum = 0.0;
+        for k in 0..slices {
+            let share = (k as f64 + 0.5) / slices as f64;
+            let e = s.place[0] * (1.0 - share) + s.place[1] * share;
+            for i in 0..n {
+                let theta = TAU * (i as f64 + 0.5) / n as f64;
+                let open = |g: &Groove| (theta - g.angle + 0.5 * g.width).rem_euclid(TAU) < g.width;
+                if !grooves.iter().any(open) {
+                    let h = clearance - e.dot(&Vector2::new(theta.cos(), theta.sin()));
+                    sum += 1.0 / h;
+                }
+            }
+        }
+        let integral = sum * TAU / n as f64 * length / slices as f64;
+        let shear = film.force(&s, &mut film.work()).unwrap().shear;
+        close(shear, viscosity * radius.powi(3) * 49.0 * integral, 2e-4);
+    }
+}
+
 /// Steady rotation: a short film leaks U B c ε, a finite one tends to that; none leaks more than
 /// that, and a long film not at all.
 #[test]
