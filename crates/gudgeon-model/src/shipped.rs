@@ -38,6 +38,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "slider_crank": "slider-crank with a loose piston pin (zhang)",
     "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
     "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
+    "tian_slider_crank": "the same in space with a dry pin (tian)",
     "journal_bearing": "a journal in oil that settles beside its load",
     "squeeze_film": "a shaft that sinks through its oil film",
     "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
