@@ -66,8 +66,16 @@ macro_rules! references {
 }
 
 /// Models that reproduce a paper, with the text of their `reference.toml`.
-pub const REFERENCES: &[(&str, &str)] =
-    references!["slider_crank", "bai_slider_crank", "bai_four_bar", "flores_double_pendulum",];
+pub const REFERENCES: &[(&str, &str)] = references![
+    "slider_crank",
+    "bai_slider_crank",
+    "bai_four_bar",
+    "flores_double_pendulum",
+    "journal_bearing",
+    "lubricated_slider_crank",
+    "lubricated_slider_crank_space",
+    "tian_slider_crank",
+];
 
 pub fn find(name: &str) -> Option<&'static Shipped> {
     SHIPPED.iter().find(|shipped| shipped.name == name)
