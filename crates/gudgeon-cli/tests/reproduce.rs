@@ -33,6 +33,17 @@ const FAST: &[&str] = &[
     "flores/sizes",
     "flores/fig13a",
     "flores/later",
+    "tian/film/rotation",
+    "tian/film/squeeze",
+    "tian/film/states",
+    "tian/film/states-exact",
+    "tian/film/tilt",
+    "tian/film/length",
+    "tian/film/settled",
+    "tian/slider-crank/ideal",
+    "tian/slider-crank/plane",
+    "tian/slider-crank/methods",
+    "tian/slider-crank/space",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",
@@ -48,6 +59,7 @@ const SLOW: &[&str] = &[
     "flores/until-0.15s",
     "flores/until-0.3s",
     "flores/spread",
+    "tian/slider-crank/joints",
 ];
 
 fn reproduce(arguments: &[&str]) -> Output {
@@ -100,6 +112,18 @@ fn bai_figures_hold() {
 fn flores_figures_hold() {
     let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("flores/")).collect();
     check(&groups);
+}
+
+#[test]
+fn tian_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("tian/")).collect();
+    check(&groups);
+}
+
+#[test]
+#[ignore = "slow: an ensemble of dry runs, about 20 s"]
+fn tian_statements_hold() {
+    check(&["tian/slider-crank/joints"]);
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "slider_crank": "slider-crank with a loose piston pin (zhang)",
     "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
     "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
+    "tian_slider_crank": "the same in space with a dry pin (tian)",
     "journal_bearing": "a journal in oil that settles beside its load",
     "two_groove_bearing": "stiffness, damping and whirl of a bearing over its speed",
     "squeeze_film": "a shaft that sinks through its oil film",
@@ -66,8 +67,16 @@ macro_rules! references {
 }
 
 /// Models that reproduce a paper, with the text of their `reference.toml`.
-pub const REFERENCES: &[(&str, &str)] =
-    references!["slider_crank", "bai_slider_crank", "bai_four_bar", "flores_double_pendulum",];
+pub const REFERENCES: &[(&str, &str)] = references![
+    "slider_crank",
+    "bai_slider_crank",
+    "bai_four_bar",
+    "flores_double_pendulum",
+    "journal_bearing",
+    "lubricated_slider_crank",
+    "lubricated_slider_crank_space",
+    "tian_slider_crank",
+];
 
 pub fn find(name: &str) -> Option<&'static Shipped> {
     SHIPPED.iter().find(|shipped| shipped.name == name)

@@ -16,7 +16,7 @@ use gudgeon_study::optimise::Problem;
 use gudgeon_study::optimise::genetic::{GeneticOptions, genetic};
 
 use super::reference::{Group, Learn, Recipe};
-use super::runner::{Job, Needs, run_all};
+use super::runner::{Job, Named, Needs, run_all};
 use super::selector::Selector;
 
 /// Most evaluations of a search.
@@ -32,9 +32,6 @@ pub enum Lesson {
     /// A shipped study of one formula.
     Function { study: String, response: String, samples: usize, designs: u64, grid: usize },
 }
-
-/// Values by their names.
-pub type Learned = Vec<(String, f64)>;
 
 impl Lesson {
     /// The lesson of a case from the groups of its paper.
@@ -69,7 +66,7 @@ impl Lesson {
         let job = |set: &toml::Table| {
             let set = Recipe { set: set.clone(), ..Recipe::default() };
             let recipe = group.recipe.with(&own).with(&set);
-            Job { model, recipe, needs: Needs::Report, lesson: None }
+            Job { model, recipe, needs: Needs::RUN, lesson: None }
         };
         let jobs = known.iter().map(|case| &case.set).chain([&recipe.set]).map(job).collect();
         let value = group.rows.first().and_then(|row| Selector::parse(&row.value));
@@ -77,7 +74,7 @@ impl Lesson {
         Ok(Some(Lesson::Runs { names, inputs, jobs, value }))
     }
 
-    pub fn learn(&self, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Learned, String> {
+    pub fn learn(&self, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Named, String> {
         match self {
             Lesson::Table { names, inputs, values, point } => fitted(names, inputs, values, point),
             Lesson::Runs { names, inputs, jobs, value } => {
@@ -121,7 +118,7 @@ fn fitted(
     inputs: &[Vec<f64>],
     values: &[f64],
     point: &[f64],
-) -> Result<Learned, String> {
+) -> Result<Named, String> {
     let model = Kriging::fit(inputs, values, &Settings::default()).map_err(|e| e.to_string())?;
     let at = model.predict(point).map_err(|error| error.to_string())?;
     let range = |i: usize| {
@@ -148,7 +145,7 @@ fn errors(
     samples: usize,
     designs: u64,
     grid: usize,
-) -> Result<Learned, String> {
+) -> Result<Named, String> {
     let shipped = shipped::find_study(study).ok_or_else(|| format!("no study `{study}`"))?;
     let loaded = shipped.load(&Overrides::default());
     let loaded = loaded.map_err(|_| format!("the study `{study}` does not load"))?.study;

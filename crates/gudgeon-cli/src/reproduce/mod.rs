@@ -1,15 +1,17 @@
 //! Recomputes the tables of a paper and says what agrees.
 //!
-//! `reference` reads what is known, `runner` runs the cases, `learn` fits, `selector` finds the values,
-//! `verdict` judges them, `report` tells. The data are `reference.toml` of the shipped models; this
+//! `reference` reads what is known, `runner` runs the cases, `learn` fits, `film` asks a film alone,
+//! `selector` finds the values, `turns` those of every turn, `verdict` judges them, `report` tells. The data are `reference.toml` of the shipped models; this
 //! module knows nothing about any paper.
 
+mod film;
 mod finding;
 mod learn;
 mod reference;
 pub mod report;
 mod runner;
 mod selector;
+mod turns;
 mod verdict;
 
 use gudgeon_model::shipped;
@@ -148,10 +150,10 @@ fn needs(group: &Group) -> Result<Needs, String> {
         .claims
         .iter()
         .flat_map(|claim| claim.value.iter().chain(&claim.values).chain(&claim.per).map(Some));
-    let mut needs = Needs::Model;
+    let mut needs = Needs::MODEL;
     for text in rows.chain(claims).flatten() {
         let selector = Selector::parse(text).ok_or_else(|| format!("no such value: {text}"))?;
-        needs = needs.max(selector.needs());
+        needs = needs.with(selector.needs());
     }
     Ok(needs)
 }

@@ -52,6 +52,23 @@ pub struct Recipe {
     pub outputs: Vec<String>,
     /// A Kriging model instead of a run.
     pub learn: Option<Learn>,
+    /// A film at a state of its journal instead of a run.
+    pub film: Option<FilmState>,
+}
+
+/// A journal in the bearing of a joint.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilmState {
+    pub joint: String,
+    /// ξ_A, η_A, ξ_W, η_W of its ends A (ζ = −B/2) and W (+B/2), in clearances.
+    pub place: [f64; 4],
+    /// Their rates, m/s.
+    #[serde(default)]
+    pub rate: [f64; 4],
+    /// Spin of the journal less that of the bearing, rad/s.
+    #[serde(default)]
+    pub omega: f64,
 }
 
 /// What a Kriging model is fitted to.
@@ -81,7 +98,7 @@ pub struct Row {
     pub unit: String,
     /// Relative tolerance against the independent reference.
     pub tolerance: Option<f64>,
-    /// Absolute tolerance against the independent reference, instead of `tolerance`.
+    /// Absolute tolerance against the independent reference; with `tolerance` the wider counts.
     pub absolute: Option<f64>,
     /// Relative tolerance against the printed value.
     pub within: Option<f64>,
@@ -163,9 +180,15 @@ fn one() -> f64 {
 }
 
 impl Row {
-    /// Tolerance relative to a reference.
+    /// How far a value may be from a reference.
+    pub fn bound(&self, reference: f64) -> Option<f64> {
+        let relative = self.tolerance.map(|tolerance| tolerance * reference.abs());
+        self.absolute.into_iter().chain(relative).reduce(f64::max)
+    }
+
+    /// The same as a part of the reference; none where that is zero.
     pub fn relative(&self, reference: f64) -> Option<f64> {
-        self.absolute.map(|absolute| absolute / reference.abs()).or(self.tolerance)
+        self.bound(reference).map(|bound| bound / reference.abs()).filter(|part| part.is_finite())
     }
 }
 
@@ -185,6 +208,7 @@ impl Recipe {
             ensemble: other.ensemble.or(self.ensemble),
             outputs: either(&self.outputs, &other.outputs),
             learn: other.learn.clone().or_else(|| self.learn.clone()),
+            film: other.film.clone().or_else(|| self.film.clone()),
         }
     }
 }

@@ -60,6 +60,7 @@ fn table<'a>(section: &'a Section<'_>, notes: &mut Vec<&'a str>, paint: Paint) -
             finding.value.map_or(NONE.to_owned(), |value| digit(value, exact)),
             number(finding.ratio(), 3),
             match (finding.reference, &finding.claim) {
+                (Some(bound), Some(_)) if bound.abs() < 1e-3 => format!("{bound:e}"),
                 (Some(bound), Some(_)) => format!("{bound}"),
                 (reference, _) => number(reference, EXACT),
             },

@@ -5,14 +5,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gudgeon::assembly::assemble;
-use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
+use gudgeon::ensemble::shifted;
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport, Status};
+use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::{Overrides, shipped};
 
-use super::learn::{Learned, Lesson};
+use super::film;
+use super::learn::Lesson;
 use super::reference::Recipe;
+use super::turns::{TurnPeaks, TurnWatch};
 
 /// Seed of all ensembles.
 const SEED: u64 = 1;
@@ -27,14 +30,29 @@ pub struct Job {
     pub lesson: Option<Lesson>,
 }
 
-/// How much of a run is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Needs {
-    /// The model alone, without a run.
-    Model,
-    Report,
-    /// Its recorded rows as well.
-    Rows,
+/// How much of a case is asked for beyond its model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    pub run: bool,
+    /// All its recorded rows.
+    pub rows: bool,
+    /// Its peaks turn by turn.
+    pub turns: bool,
+}
+
+impl Needs {
+    pub const MODEL: Self = Self { run: false, rows: false, turns: false };
+    pub const RUN: Self = Self { run: true, ..Self::MODEL };
+    pub const ROWS: Self = Self { rows: true, ..Self::RUN };
+    pub const TURNS: Self = Self { turns: true, ..Self::RUN };
+
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            run: self.run || other.run,
+            rows: self.rows || other.rows,
+            turns: self.turns || other.turns,
+        }
+    }
 }
 
 /// What came of a case.
@@ -47,9 +65,21 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub enum Ran {
     Nothing,
-    Once { report: Box<RunReport>, rows: Rows },
-    Ensemble(EnsembleReport),
-    Learned(Learned),
+    Once(Box<Run>),
+    /// Runs from starts that differ by a nanometre.
+    Ensemble(Vec<Run>),
+    /// Values by name, of what is no run.
+    Named(Named),
+}
+
+pub type Named = Vec<(String, f64)>;
+
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub report: RunReport,
+    pub rows: Rows,
+    /// Empty unless needed.
+    pub turns: TurnPeaks,
 }
 
 /// Recorded rows, the first one only unless more are needed.
@@ -110,37 +140,48 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
         .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
     let (model, mut spec) = (loaded.model, loaded.run);
     if let Some(lesson) = &job.lesson {
-        return Ok(Outcome { model, ran: Ran::Learned(lesson.learn(go_on)?) });
+        return Ok(Outcome { model, ran: Ran::Named(lesson.learn(go_on)?) });
     }
-    match job.needs {
-        Needs::Model => return Ok(Outcome { model, ran: Ran::Nothing }),
+    if let Some(state) = &job.recipe.film {
+        let values = film::evaluate(&model, state)?;
+        return Ok(Outcome { model, ran: Ran::Named(values) });
+    }
+    if !job.needs.rows {
         // Nobody reads rows beyond the first.
-        Needs::Report => spec.every = Some(f64::INFINITY),
-        Needs::Rows => {}
+        spec.every = Some(f64::INFINITY);
     }
+    let once = |model: &Model| simulated(model, &spec, job.needs, go_on);
     let ran = match job.recipe.ensemble {
+        _ if !job.needs.run => Ran::Nothing,
         Some(runs) => {
-            let options = EnsembleOptions { runs, seed: SEED, jobs: 1 };
-            let report =
-                ensemble(&model, &spec, options, &|_| go_on()).map_err(|e| e.to_string())?;
-            if let Some((_, error)) = report.failures.first() {
-                return Err(error.to_string());
-            }
-            Ran::Ensemble(report)
+            let start = |index| shifted(&model, SEED, index);
+            Ran::Ensemble((0..runs).map(|i| once(&start(i))).collect::<Result<_, String>>()?)
         }
-        None => {
-            let assembly = assemble(&model).map_err(|error| error.to_string())?;
-            let mut keeper = Keeper { all: job.needs == Needs::Rows, values: Vec::new(), go_on };
-            let report = simulate(&assembly, &spec, &mut keeper);
-            if let Status::Failed(error) = &report.status {
-                return Err(error.to_string());
-            }
-            let names = spec.outputs.iter().map(|output| output.name.clone()).collect();
-            let rows = Rows { names, values: keeper.values };
-            Ran::Once { report: Box::new(report), rows }
-        }
+        None => Ran::Once(Box::new(once(&model)?)),
     };
     Ok(Outcome { model, ran })
+}
+
+/// One run.
+fn simulated(
+    model: &Model,
+    spec: &RunSpec,
+    needs: Needs,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Result<Run, String> {
+    let assembly = assemble(model).map_err(|error| error.to_string())?;
+    let turns = needs.turns.then(|| TurnWatch::new(model, spec)).transpose()?;
+    let mut keeper = Keeper { all: needs.rows, values: Vec::new(), turns, go_on };
+    let report = simulate(&assembly, spec, &mut keeper);
+    match &report.status {
+        Status::Failed(error) => return Err(error.to_string()),
+        Status::Interrupted => return Err("interrupted".into()),
+        Status::Done => {}
+    }
+    let names = spec.outputs.iter().map(|output| output.name.clone()).collect();
+    let rows = Rows { names, values: keeper.values };
+    let turns = keeper.turns.map(|turns| turns.finish(spec)).unwrap_or_default();
+    Ok(Run { report, rows, turns })
 }
 
 /// The recipe as changes to a model file.
@@ -164,10 +205,11 @@ fn overrides(recipe: &Recipe) -> Overrides {
     }
 }
 
-/// Keeps the first row, or all.
+/// Keeps the first row, or all, and the peaks of turns.
 struct Keeper<'a> {
     all: bool,
     values: Vec<(f64, Vec<f64>)>,
+    turns: Option<TurnWatch>,
     go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -176,7 +218,14 @@ impl Observer for Keeper<'_> {
         if self.all || self.values.is_empty() {
             self.values.push((t, values.to_vec()));
         }
+        if let Some(turns) = &mut self.turns {
+            turns.row(values);
+        }
         ControlFlow::Continue(())
+    }
+
+    fn instant(&self, row: u64) -> Option<f64> {
+        self.turns.as_ref().map(|turns| turns.instant(row))
     }
 
     fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {

@@ -2,7 +2,7 @@
 //!
 //! | selector | value |
 //! |---|---|
-//! | `extremes.OUTPUT.min`, `.max`, `.abs_max`, `.rms`, `.mean` | over the measuring window; of an ensemble its mean |
+//! | `extremes.OUTPUT.min`, `.max`, `.abs_max`, `.rms`, `.mean` | over the measuring window |
 //! | `spread.OUTPUT.abs_max`, … | of an ensemble: standard deviation over mean |
 //! | `impacts.N.t`, `.speed_in`, `.speed_out`, `.peak_force`, `.restitution`, `.loss` | impact N, counted from 1 |
 //! | `impacts.CONTACT.N.t`, … | impact N of a joint (`bearing`) or of one of its spots (`bearing.V`) |
@@ -10,13 +10,20 @@
 //! | `journals.JOINT.left_bearing`, `.max_misalignment`, `.free`, `.one_base`, `.one_side`, `.opposite_sides` | of a journal in space: when it slid out, tilt, shares of the window |
 //! | `start.OUTPUT`, `final.OUTPUT` | at the first and last instant |
 //! | `first.OUTPUT.above.X`, `first.A-B.above.X` | when the magnitude of an output, or of the difference of two, first exceeds X |
+//! | `turns.OUTPUT.median`, `.max`, `.min` | of the largest magnitudes of every turn, see `turns` |
 //! | `learned.NAME` | of a Kriging model, see `learn` |
+//! | `film.NAME`, `film.short.NAME` | of a film at a state of its journal, see `film` |
 //! | `law.JOINT.force_at_10um`, `.effective_restitution` | of the contact law alone, without a run |
+//!
+//! Of an ensemble a value is the mean over its runs, and one of `turns` that of all turns of all runs.
 
+use gudgeon::ensemble::Spread;
 use gudgeon::model::Model;
-use gudgeon::results::{Extreme, Impact, JournalReport, RunReport};
+use gudgeon::results::{Extreme, Impact, JournalReport};
 
-use super::runner::{Needs, Outcome, Ran, Rows};
+use super::film;
+use super::runner::{Needs, Outcome, Ran, Rows, Run};
+use super::turns::{TurnPeaks, TurnStatistic};
 
 /// Indentation of the static forces, m.
 const DEPTH: f64 = 1e-5;
@@ -60,8 +67,13 @@ pub enum Selector {
         joint: String,
         what: LawValue,
     },
-    /// Of a Kriging model.
-    Learned {
+    /// Of every turn of the driver.
+    Turns {
+        output: String,
+        statistic: TurnStatistic,
+    },
+    /// Of a Kriging model or a film.
+    Named {
         name: String,
     },
 }
@@ -117,7 +129,10 @@ impl Selector {
         let (kind, rest) = text.split_once('.')?;
         match kind {
             "start" => return Some(Selector::Start { output: rest.to_owned() }),
-            "learned" => return Some(Selector::Learned { name: rest.to_owned() }),
+            "learned" => return Some(Selector::Named { name: rest.to_owned() }),
+            "film" => {
+                return film::is_known(rest).then(|| Selector::Named { name: rest.to_owned() });
+            }
             "final" => return Some(Selector::Final { output: rest.to_owned() }),
             "first" => {
                 let (outputs, above) = rest.split_once(".above.")?;
@@ -132,6 +147,7 @@ impl Selector {
         Some(match kind {
             "extremes" => Selector::Extreme { output: name, statistic: statistic(what)? },
             "spread" => Selector::Spread { output: name, statistic: statistic(what)? },
+            "turns" => Selector::Turns { output: name, statistic: turn_statistic(what)? },
             "impacts" => {
                 let (contact, number) = owner.rsplit_once('.').unwrap_or(("", owner));
                 let (contact, number) = (contact.to_owned(), number.parse().ok()?);
@@ -161,9 +177,10 @@ impl Selector {
     /// What must be known of a run.
     pub fn needs(&self) -> Needs {
         match self {
-            Selector::Law { .. } => Needs::Model,
-            Selector::First { .. } => Needs::Rows,
-            _ => Needs::Report,
+            Selector::Law { .. } | Selector::Named { .. } => Needs::MODEL,
+            Selector::First { .. } => Needs::ROWS,
+            Selector::Turns { .. } => Needs::TURNS,
+            _ => Needs::RUN,
         }
     }
 
@@ -174,36 +191,33 @@ impl Selector {
         }
         match &outcome.ran {
             Ran::Nothing => None,
-            Ran::Learned(values) => {
-                let Selector::Learned { name } = self else { return None };
+            Ran::Named(values) => {
+                let Selector::Named { name } = self else { return None };
                 single(values.iter().find(|(other, _)| other == name).map(|(_, value)| *value))
             }
-            Ran::Once { report, rows } => single(self.in_report(&outcome.model, report, rows)),
-            Ran::Ensemble(report) => {
-                let (Selector::Extreme { output, statistic }
-                | Selector::Spread { output, statistic }) = self
-                else {
-                    return None;
-                };
-                let extreme = report.extremes.iter().find(|e| e.name == *output)?;
-                let spread = match statistic {
-                    Statistic::Min => extreme.min,
-                    Statistic::Max => extreme.max,
-                    Statistic::AbsMax => extreme.abs_max,
-                    Statistic::Rms => extreme.rms,
-                    Statistic::Mean => return None,
-                };
+            Ran::Once(run) => match self {
+                Selector::Spread { .. } => None,
+                _ => single(self.in_run(&outcome.model, run)),
+            },
+            Ran::Ensemble(runs) => {
+                let values = runs.iter().map(|run| self.in_run(&outcome.model, run));
+                let spread = Spread::of(&values.collect::<Option<Vec<f64>>>()?);
                 match self {
                     Selector::Spread { .. } => single(Some(spread.std / spread.mean)),
+                    Selector::Turns { output, statistic } => {
+                        let all = TurnPeaks::of_all(runs.iter().map(|run| &run.turns));
+                        let value = all.value(output, *statistic)?;
+                        Some(Measured { value, spread: Some(spread.std) })
+                    }
                     _ => Some(Measured { value: spread.mean, spread: Some(spread.std) }),
                 }
             }
         }
     }
 
-    fn in_report(&self, model: &Model, report: &RunReport, rows: &Rows) -> Option<f64> {
+    fn in_run(&self, model: &Model, Run { report, rows, turns }: &Run) -> Option<f64> {
         match self {
-            Selector::Extreme { output, statistic } => {
+            Selector::Extreme { output, statistic } | Selector::Spread { output, statistic } => {
                 report.extremes.iter().find(|e| e.name == *output).map(|e| extreme(e, *statistic))
             }
             Selector::Impact { contact, number, what } => {
@@ -226,7 +240,8 @@ impl Selector {
             Selector::Start { output } => rows.values.first()?.1.get(rows.column(output)?).copied(),
             Selector::Final { output } => report.final_values.get(rows.column(output)?).copied(),
             Selector::First { outputs, above } => first_above(rows, outputs, *above),
-            Selector::Spread { .. } | Selector::Law { .. } | Selector::Learned { .. } => None,
+            Selector::Turns { output, statistic } => turns.value(output, *statistic),
+            Selector::Law { .. } | Selector::Named { .. } => None,
         }
     }
 }
@@ -238,6 +253,15 @@ fn statistic(name: &str) -> Option<Statistic> {
         "abs_max" => Statistic::AbsMax,
         "rms" => Statistic::Rms,
         "mean" => Statistic::Mean,
+        _ => return None,
+    })
+}
+
+fn turn_statistic(name: &str) -> Option<TurnStatistic> {
+    Some(match name {
+        "median" => TurnStatistic::Median,
+        "max" => TurnStatistic::Max,
+        "min" => TurnStatistic::Min,
         _ => return None,
     })
 }
@@ -386,6 +410,8 @@ mod tests {
             "first.a-b-c.above.1",
             "first.a.above.much",
             "journals.pin.upside_down",
+            "turns.pin.contact_force.mean",
+            "film.short.temperature",
         ] {
             assert_eq!(Selector::parse(text), None, "{text}");
         }

@@ -42,10 +42,10 @@ impl Verdict {
 /// Judges a value against reference and print, whichever there is.
 pub fn judge(row: &Row, value: f64, printed: Option<f64>, reference: Option<f64>) -> Verdict {
     if let Some(reference) = reference
-        && let Some(tolerance) = row.relative(reference)
+        && let Some(bound) = row.bound(reference)
     {
-        let error = (value / reference - 1.0).abs();
-        return if error <= tolerance { Verdict::Agrees } else { Verdict::Differs };
+        let error = (value - reference).abs();
+        return if error <= bound { Verdict::Agrees } else { Verdict::Differs };
     }
     let Some(printed) = printed else { return Verdict::Failed };
     let ratio = value / printed;

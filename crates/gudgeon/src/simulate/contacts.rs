@@ -76,6 +76,8 @@ impl ContactLog {
                 Change::Began { contact, speed, floored } => {
                     self.logs[contact].begin(t, speed, floored, y);
                 }
+                // Still approaching: rounding at a gentle touch, which is about to begin.
+                Change::Ended { contact, rate } if rate > 0.0 => self.logs[contact].withdraw(),
                 Change::Ended { contact, rate } => {
                     if let Some(impact) = self.logs[contact].end(Some((t, rate)), y) {
                         self.keep(impact);
@@ -165,6 +167,14 @@ impl Log {
             normal: y[self.work],
             friction: y[self.work + 1],
         });
+    }
+
+    /// Forgets the open impact.
+    fn withdraw(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.report.impacts -= 1;
+            self.report.floored_impacts -= usize::from(open.impact.floored);
+        }
     }
 
     fn end(&mut self, out: Option<(f64, f64)>, y: &[f64]) -> Option<Impact> {
