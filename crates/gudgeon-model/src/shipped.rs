@@ -41,6 +41,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "tian_slider_crank": "the same in space with a dry pin (tian)",
     "journal_bearing": "a journal in oil that settles beside its load",
     "two_groove_bearing": "stiffness, damping and whirl of a bearing over its speed",
+    "run_down_bearing": "a journal that slows down until its film gives way to dry contact",
     "squeeze_film": "a shaft that sinks through its oil film",
     "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
     "pendulum": "a rod swinging about one end, the smallest model",

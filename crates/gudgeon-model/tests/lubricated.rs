@@ -168,3 +168,36 @@ fn failures_speak_of_the_model() {
     assert!(message.contains("`pin`") || message.contains("body `"), "{message}");
     assert!(help.contains("step") || help.contains("hybrid"), "{help}");
 }
+
+/// A journal runs down: film and rough contact share the load, which balances at every moment but for
+/// a millionth of inertia, and all losses have lines of their own.
+#[test]
+fn a_journal_that_runs_down_hands_its_load_to_dry_contact() {
+    let outputs = "[\"bearing.film_force.x\", \"bearing.film_force.y\", \"bearing.contact_force.x\", \"bearing.contact_force.y\", \"bearing.contact_force\", \"bearing.film_thickness\", \"bearing.film_torque\", \"motor.torque\"]";
+    let set = [("run.outputs", outputs), ("run.rtol", "1e-9")];
+    let report = done("run_down_bearing", &set);
+    let [fx, fy, nx, ny, n, film, drag, torque] = report.final_values[..] else { panic!("eight") };
+    near(fy + ny, 1000.0, 1e-5, "load");
+    assert!((fx + nx).abs() < 1e-2, "{fx} {nx}");
+    assert!(n > 500.0 && film < 5e-6 && film > 0.0);
+    // Friction acts at the journal's radius; the rest is the film's drag and the journal's inertia.
+    let inertia = -6.25e-4 * 1500.0 / 60.0 * 2.0 * PI / 10.0;
+    let lever = 0.025 * 0.12 / (1.0f64 + 0.12 * 0.12).sqrt();
+    near(torque - inertia + drag, n * lever, 1e-3, "friction");
+    assert_eq!(report.impacts.len(), 1);
+    let line = |kind| report.energy.lines.iter().find(|line| line.kind == kind).unwrap().value;
+    for kind in [LedgerKind::FilmShear, LedgerKind::FilmPumping, LedgerKind::ContactFriction] {
+        assert!(line(kind) < -0.1, "{kind:?}");
+    }
+    assert!(report.energy.residual_relative() < 1e-5);
+}
+
+/// A fixed step cannot be made shorter where it is hard to solve: tangents are renewed until it is.
+#[test]
+fn long_fixed_steps_are_solved() {
+    for (step, tolerance) in [("20 us", 1e-3), ("40 us", 1e-3), ("80 us", 3e-3)] {
+        let set = [("run.method", "generalized-alpha"), ("run.step", step), ("run.rtol", "1e-8")];
+        let report = done("lubricated_slider_crank", &set);
+        near(range(&report, "slider.acceleration.x").0, -19441.0, tolerance, step);
+    }
+}

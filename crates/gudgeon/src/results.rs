@@ -59,7 +59,7 @@ pub enum Cause {
     #[error("`{owner}` ({row}) could not be kept closed")]
     Open { owner: String, row: &'static str },
     #[error(
-        "Newton's iteration does not converge with a step of {step:.1e} s: {equation} is off by {residual:.1e} of what it may be"
+        "Newton's iteration does not converge with a step of {step:.1e} s: {equation} stays off by {residual:.1e} of its scale"
     )]
     Unsolved { equation: String, step: f64, residual: f64 },
     #[error("the journal of `{joint}` touches its bearing: no film is left")]

@@ -26,13 +26,20 @@ pub(super) struct Convergence {
     before: f64,
     earlier: f64,
     pub rate: f64,
+    /// Whether corrections shrink by a steady rate, so that the first ones tell the end.
+    steady: bool,
 }
 
 impl Convergence {
     /// At most `limit` corrections, to an error of `tolerance`.
     pub fn new(tolerance: f64, limit: usize) -> Self {
         let (before, earlier) = (f64::INFINITY, f64::INFINITY);
-        Self { tolerance, limit: limit as i32, count: 0, before, earlier, rate: 0.0 }
+        Self { tolerance, limit: limit as i32, count: 0, before, earlier, rate: 0.0, steady: true }
+    }
+
+    /// The same for an iteration with new tangents every time, which may begin badly and end fast.
+    pub fn of_newton(tolerance: f64, limit: usize) -> Self {
+        Self { steady: false, ..Self::new(tolerance, limit) }
     }
 
     /// Corrections so far.
@@ -71,7 +78,9 @@ impl Convergence {
         if error <= self.tolerance {
             Verdict::Done
         } else if left <= 0
-            || (self.count > 2 && (rate > HOPELESS || error * rate.powi(left) > self.tolerance))
+            || (self.steady
+                && self.count > 2
+                && (rate > HOPELESS || error * rate.powi(left) > self.tolerance))
         {
             Verdict::Hopeless
         } else {
@@ -91,6 +100,15 @@ mod tests {
             assert_eq!(judge.judge(change), Verdict::GoOn);
         }
         assert_eq!(judge.judge(8e-15), Verdict::Done);
+    }
+
+    #[test]
+    fn newton_may_begin_badly() {
+        let mut judge = Convergence::of_newton(1e-12, 16);
+        for change in [6e-5, 1e-4, 3e-5, 2e-6, 1e-8] {
+            assert_eq!(judge.judge(change), Verdict::GoOn);
+        }
+        assert_eq!(judge.judge(1e-15), Verdict::Done);
     }
 
     #[test]

@@ -84,7 +84,8 @@ impl Implicit {
     ) -> Self {
         let dims = plant.dims();
         assert_eq!(y.len(), dims.total(), "state has the wrong length");
-        let work = Work::new(plant);
+        let mut work = Work::new(plant);
+        work.patient = matches!(options.control, StepControl::Fixed { .. });
         let n = y.len();
         Self {
             scheme: Scheme::new(method, &work),

@@ -77,6 +77,15 @@ pub(super) struct Point {
     dropped: Vec<bool>,
 }
 
+/// When tangents are renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Newton {
+    /// Before the iteration, if at all.
+    Modified,
+    /// At every iteration.
+    Full,
+}
+
 impl Point {
     pub fn new(work: &Work, stabilised: bool, chart: Chart) -> Self {
         let dims = work.dims;
@@ -131,6 +140,7 @@ impl Point {
             work.renew = Some(Reason::Resized);
         }
         self.lambda_p.copy_from_slice(&self.lambda);
+        let mut newton = Newton::Modified;
         loop {
             let fresh = work.renew.is_some_and(Reason::needs_tangents);
             self.lambda.copy_from_slice(&self.lambda_p);
@@ -138,9 +148,14 @@ impl Point {
             self.y[q + v..q + v + self.dims.z].copy_from_slice(&self.z_p);
             self.eta.fill(0.0);
             self.displacement.copy_from_slice(&self.displacement_p);
-            match self.iterate(plant, work, tolerance) {
+            match self.iterate(plant, work, tolerance, newton) {
                 Ok(()) => return Ok(()),
-                Err(Failure::Unsolved { .. }) if !fresh => work.renew = Some(Reason::Slow),
+                Err(Failure::Unsolved { .. }) if !fresh && newton == Newton::Modified => {
+                    work.renew = Some(Reason::Slow);
+                }
+                Err(Failure::Unsolved { .. }) if work.patient && newton == Newton::Modified => {
+                    newton = Newton::Full;
+                }
                 Err(failure) => {
                     self.lambda.copy_from_slice(&self.lambda_p);
                     return Err(failure);
@@ -154,8 +169,12 @@ impl Point {
         plant: &mut P,
         work: &mut Work,
         tolerance: f64,
+        newton: Newton,
     ) -> Result<(), Failure> {
-        let mut convergence = Convergence::new(tolerance, ITERATIONS);
+        let mut convergence = match newton {
+            Newton::Modified => Convergence::new(tolerance, ITERATIONS),
+            Newton::Full => Convergence::of_newton(tolerance, ITERATIONS),
+        };
         let mut worst = None;
         loop {
             self.place(plant, work);
@@ -163,6 +182,9 @@ impl Point {
             if convergence.count() == 0 {
                 let averaged = work.metric.average(&work.terms.rows);
                 averaged.map_err(|row| Fault::Singular { row })?;
+            }
+            if newton == Newton::Full {
+                work.renew = Some(Reason::Slow);
             }
             if let Some(reason) = work.renew {
                 self.factor(plant, work, reason)?;

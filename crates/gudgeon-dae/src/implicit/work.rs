@@ -36,6 +36,9 @@ pub(super) struct Work {
     pub statistics: Statistics,
     /// The tangents are to be renewed for this reason before the next solve.
     pub renew: Option<Reason>,
+    /// Whether a step that is hard to solve is worth new tangents at every iteration: a fixed one, which
+    /// cannot be made shorter.
+    pub patient: bool,
     /// Largest factor on the step that the last iteration suggests.
     pub growth: f64,
     spare: Vec<f64>,
@@ -56,6 +59,7 @@ impl Work {
             scales: vec![0.0; dims.total()],
             statistics: Statistics::default(),
             renew: Some(Reason::First),
+            patient: false,
             growth: f64::INFINITY,
             spare: vec![0.0; dims.v],
             spare_rows: vec![0.0; dims.rows],
