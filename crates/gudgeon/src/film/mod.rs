@@ -54,6 +54,7 @@ mod long;
 mod response;
 mod short;
 mod short_exact;
+mod snapshot;
 mod sommerfeld;
 mod state;
 
@@ -66,4 +67,5 @@ pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
+pub use snapshot::{FilmGrid, FilmSnapshot, Thinnest};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};
