@@ -9,6 +9,7 @@ mod args;
 mod cmd;
 mod execute;
 mod exit;
+mod fields;
 mod generate;
 mod interrupt;
 mod json;
