@@ -111,6 +111,7 @@ fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> 
     }
     let mut spec = job.loaded.run.clone();
     spec.loops.clear();
+    spec.pressure_at.clear();
     let assembly = assemble(&model).map_err(|error| error.to_string())?;
     let mut shadow = Shadow::new(&spec, terminal.progress("ideal"));
     let report = simulate(&assembly, &spec, &mut shadow);

@@ -10,6 +10,7 @@ mod bearing;
 mod cmd;
 mod execute;
 mod exit;
+mod fields;
 mod generate;
 mod interrupt;
 mod json;

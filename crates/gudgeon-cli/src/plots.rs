@@ -10,9 +10,10 @@ use gudgeon_output::{OutputError, ResultFolder};
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
+use crate::fields;
 use crate::record::column;
 
-/// Writes the pictures there is data for.
+/// Writes the pictures there is data for, and the table behind that of pressures.
 pub fn write(folder: &ResultFolder, job: &Job, outcome: &Outcome) -> Result<(), OutputError> {
     let model = &job.loaded.model;
     if !job.loaded.run.outputs.is_empty() {
@@ -24,7 +25,7 @@ pub fn write(folder: &ResultFolder, job: &Job, outcome: &Outcome) -> Result<(), 
     if !outcome.recording.loops.is_empty() {
         folder.write("loops.svg", &impact_loops(outcome))?;
     }
-    Ok(())
+    fields::write(folder, &model.name, &outcome.report.fields)
 }
 
 /// The picture to look at first.
@@ -33,6 +34,8 @@ pub fn first(job: &Job, outcome: &Outcome) -> Option<&'static str> {
         Some("plot.svg")
     } else if !outcome.recording.orbits.is_empty() {
         Some("orbit.svg")
+    } else if !outcome.report.fields.is_empty() {
+        Some("pressure.svg")
     } else {
         None
     }
@@ -44,8 +47,10 @@ fn outputs_over_time(job: &Job, outcome: &Outcome) -> String {
     let sensors = job.loaded.run.outputs.iter().enumerate();
     let panels: Vec<Panel> = sensors
         .map(|(i, sensor)| {
-            let peak = report.extremes.get(i).filter(|_| measured).map(peak);
-            Panel { column: column(sensor), peak }
+            let least = sensor.least_matters();
+            let extreme = report.extremes.get(i).filter(|_| measured);
+            let peak = extreme.map(if least { trough } else { peak });
+            Panel { column: column(sensor), peak, least }
         })
         .collect();
     let baseline = outcome.baseline.as_ref();
@@ -53,7 +58,7 @@ fn outputs_over_time(job: &Job, outcome: &Outcome) -> String {
         title: &job.loaded.model.name,
         subtitle: "",
         panels: &panels,
-        series: Series { label: "with clearance", envelope: &outcome.recording.envelope },
+        series: Series { label: real(&job.loaded.model), envelope: &outcome.recording.envelope },
         baseline: baseline.map(|b| Series { label: "ideal joints", envelope: &b.envelope }),
         measure_from: measured.then_some(report.window.0),
     })
@@ -66,6 +71,16 @@ fn peak(extreme: &Extreme) -> Peak {
     } else {
         Peak { t: extreme.t_min, value: extreme.min }
     }
+}
+
+fn trough(extreme: &Extreme) -> Peak {
+    Peak { t: extreme.t_min, value: extreme.min }
+}
+
+/// What a run has that the one with ideal joints has not.
+fn real(model: &Model) -> &'static str {
+    let mut loose = model.joints.iter().filter_map(|joint| joint.clearance.as_ref());
+    if loose.all(|clearance| clearance.film.is_some()) { "with film" } else { "with clearance" }
 }
 
 fn journal_orbits(model: &Model, outcome: &Outcome) -> String {

@@ -3,7 +3,7 @@
 use gudgeon::certify::{Certificate, CertifiedOutput};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
-    Extreme, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
+    Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
 };
 use gudgeon::run::Method;
 
@@ -20,7 +20,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
     parts.push(contacts(report, paint));
     parts.push(journals(report));
-    parts.push(films(report));
+    parts.push(films(report) + &fields(report));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
     parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
@@ -214,6 +214,20 @@ fn films(report: &RunReport) -> String {
         )
     };
     report.films.iter().map(line).collect()
+}
+
+/// The highest pressure of all instants asked for.
+fn fields(report: &RunReport) -> String {
+    let highest = |a: &&FieldReport, b: &&FieldReport| a.peak.pressure.total_cmp(&b.peak.pressure);
+    let Some(field) = report.fields.iter().max_by(highest) else { return String::new() };
+    format!(
+        "  {}, the highest {} at {:.1} deg in {}, at {}\n",
+        plural(report.fields.len(), "pressure field", "pressure fields"),
+        quantity(field.peak.pressure, "Pa"),
+        field.peak.angle.to_degrees(),
+        field.name,
+        quantity(field.t, "s"),
+    )
 }
 
 fn percent(share: f64) -> String {

@@ -4,8 +4,8 @@ mod common;
 
 use std::process::Stdio;
 
-use common::{SLIDER_CRANK, Scratch};
-use serde_json::Value;
+use common::{JOURNAL_BEARING, SLIDER_CRANK, Scratch};
+use serde_json::{Value, json};
 
 const FILES: [&str; 5] = ["orbit.svg", "plot.svg", "run.json", "series.csv", "series.parquet"];
 
@@ -72,6 +72,47 @@ fn loops_of_chosen_impacts_are_kept() {
     assert!(loops.lines().nth(1).unwrap().starts_with("pin,1,"), "{loops}");
     assert!(loops.contains("\npin,3,") && !loops.contains("\npin,2,"));
     assert!(scratch.read("out/loops.svg").starts_with(b"<svg"));
+}
+
+#[test]
+fn pressures_of_films_are_written_drawn_and_told() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", JOURNAL_BEARING);
+    let command = ["run", "model.toml", "--json", "--no-baseline", "--out", "out"];
+    let finished = scratch.gudgeon(&command).exits(0);
+    assert!(finished.stderr().contains("2 pressure fields, the highest 1.64 MPa"));
+    let answer = finished.json();
+    let fields = answer["fields"].as_array().unwrap();
+    assert_eq!(record(&scratch, "out")["fields"], answer["fields"]);
+    let table = String::from_utf8(scratch.read("out/pressure.csv")).unwrap();
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').skip(1).map(|cell| cell.parse().unwrap()).collect())
+        .collect();
+    assert_eq!((fields.len(), rows.len()), (2, 2 * 181 * 41));
+    for field in fields {
+        let number = |part: &str, key: &str| field[part][key].as_f64().unwrap();
+        assert_eq!(field["joint"], "bearing");
+        let t = field["t"].as_f64().unwrap();
+        let own: Vec<&Vec<f64>> = rows.iter().filter(|row| row[0] == t).collect();
+        assert_eq!(own.len(), 181 * 41);
+        let highest = own.iter().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
+        let thinnest = own.iter().min_by(|a, b| a[4].total_cmp(&b[4])).unwrap();
+        // Two degrees apart, a grid misses a peak by half a degree at most of a parabola.
+        let peak = number("peak", "pressure");
+        assert!(highest[3] <= peak * (1.0 + 1e-9) && highest[3] > 0.995 * peak);
+        assert!((highest[1] - number("peak", "angle")).abs() < 0.035);
+        let film = number("film", "thickness");
+        assert!(thinnest[4] >= film && thinnest[4] < 1.001 * film);
+        assert!((thinnest[1] - number("film", "angle")).abs() < 0.035);
+    }
+    assert_eq!((&fields[0]["thinnest"], &fields[1]["thinnest"]), (&json!(false), &json!(true)));
+    assert_eq!(fields[0]["t"], 0.005);
+    let picture = String::from_utf8(scratch.read("out/pressure.svg")).unwrap();
+    assert!(picture.contains("bearing at 5 ms") && picture.contains("pressure [MPa]"));
+    let files = record(&scratch, "out")["files"].to_string();
+    assert!(files.contains("pressure.csv") && files.contains("pressure.svg"), "{files}");
 }
 
 #[test]

@@ -348,3 +348,61 @@ fn formulas_of_responses_stand_in_the_table() {
     assert!((0.5..2.0).contains(&ratio), "{ratio}");
     assert_eq!(part("severity runs"), 3.0);
 }
+
+/// Losses of a film and statistics of its outputs, once with a film that its model does not fit.
+const FILMS: &str = r#"
+format = 1
+[study]
+model = "journal_bearing"
+[run]
+until = "60 ms"
+measure_from = "20 ms"
+[variables]
+load = { from = "500 N", to = "900 N" }
+length = { choice = ["25 mm", "60 mm"] }
+[design]
+method = "factorial"
+levels = 2
+[responses]
+shear = "energy(bearing.shear)"
+pumping = "energy(bearing.pumping)"
+driven = "energy(motor)"
+loss = "mean(bearing.power_loss)"
+thin = "min(bearing.film_thickness)"
+hot = "max(bearing.peak_pressure)"
+settled = "final(bearing.attitude)"
+drag = "rms(bearing.film_torque)"
+flow = "percentile(bearing.oil_flow, 50)"
+swing = "range(bearing.eccentricity_ratio)"
+worst = "abs_max(bearing.film_force)"
+"#;
+
+#[test]
+fn films_are_measured_in_studies() {
+    let scratch = scratch(FILMS);
+    let answer =
+        scratch.gudgeon(&[&COMMAND[..], &["--json", "--no-plots"]].concat()).exits(0).json();
+    let folder = answer["result"].as_str().unwrap().to_owned();
+    let table = String::from_utf8(scratch.read(&format!("{folder}/samples.csv"))).unwrap();
+    let mut lines = table.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let place = |name: &str| names.iter().position(|n| n.split(' ').next() == Some(name)).unwrap();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        let of = |name: &str| row[place(name)].parse::<f64>().unwrap();
+        // Two ways to the same loss: the ledger, and the mean power over the window of 40 ms.
+        let lost = -(of("shear") + of("pumping"));
+        assert!(of("shear") < 0.0 && of("pumping") < 0.0);
+        assert!((lost / (0.04 * of("loss")) - 1.0).abs() < 1e-6, "{row:?}");
+        // The journal rests all but entirely, so that the motor gives what the film takes.
+        assert!((lost / of("driven") - 1.0).abs() < 1e-3, "{row:?}");
+        for name in ["thin", "hot", "settled", "drag", "flow", "swing", "worst"] {
+            assert!(of(name) > 0.0, "{name} in {row:?}");
+        }
+        // The journal is 50 mm thick.
+        assert_eq!(row.last() == Some(&"W0312"), of("length") > 0.05, "{row:?}");
+    }
+    let told = answer.to_string();
+    assert!(told.contains("too long or too short for its model"), "{told}");
+}

@@ -32,5 +32,5 @@ mod vectors;
 
 pub use load::{Failure, Loaded, ResolvedParameter, Resolver, load, load_text};
 pub use overrides::Overrides;
-pub use run::{Analysis, Loop, Method, RunSpec, Until, Vary};
+pub use run::{Analysis, Loop, Method, PressureAt, RunSpec, Until, Vary};
 pub use study::{LoadedStudy, Study, load_study, load_study_text};

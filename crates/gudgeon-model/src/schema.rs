@@ -134,6 +134,8 @@ mod tests {
         assert_eq!(joint["required"], json!(["type", "between"]));
         let film = &joint["properties"]["film"];
         assert_eq!(film["required"], json!(["model", "viscosity"]));
+        let instants = &schema["properties"]["run"]["properties"]["pressure_at"];
+        assert_eq!(instants["items"]["anyOf"][0]["examples"], json!(["thinnest"]));
         let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
         assert_eq!(laws["enum"].as_array().map(Vec::len), Some(8));
         let types = &joint["properties"]["type"]["enum"];

@@ -81,6 +81,7 @@ fn run(model: &Model, end: f64, names: &[String], observer: &mut dyn Observer) -
         rtol: Some(1e-12),
         every: Some(end / 20.0),
         loops: vec![],
+        pressure_at: vec![],
     };
     let report = simulate(&assembly, &spec, observer);
     assert_eq!(report.status, Status::Done, "{}", model.name);

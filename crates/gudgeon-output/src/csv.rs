@@ -50,6 +50,15 @@ impl Lines {
         written.map_err(OutputError::io("write", &self.path))
     }
 
+    /// Ends a line with numbers behind what it begins with.
+    fn end_with(&mut self, values: &[f64]) -> Result<(), OutputError> {
+        for value in values {
+            self.line.push(',');
+            push_number(&mut self.line, *value);
+        }
+        self.end_line()
+    }
+
     fn finish(mut self) -> Result<(), OutputError> {
         self.file.flush().map_err(OutputError::io("write", &self.path))
     }
@@ -115,11 +124,33 @@ impl LoopsWriter {
         let line = &mut self.lines.line;
         push_text(line, joint);
         let _ = write!(line, ",{impact}"); // writing to a `String` cannot fail
-        for value in [t, depth, force] {
-            line.push(',');
-            push_number(line, value);
-        }
-        self.lines.end_line()
+        self.lines.end_with(&[t, depth, force])
+    }
+
+    /// Writes what is still in the buffer.
+    pub fn finish(self) -> Result<(), OutputError> {
+        self.lines.finish()
+    }
+}
+
+/// Streams pressure and thickness of films at chosen instants to `pressure.csv`.
+pub struct PressureWriter {
+    lines: Lines,
+}
+
+impl PressureWriter {
+    /// Creates `pressure.csv` in `folder`.
+    pub fn create(folder: &Path) -> Result<PressureWriter, OutputError> {
+        let mut lines = Lines::create(&folder.join("pressure.csv"))?;
+        lines.line.push_str("joint,t [s],angle [rad],place [m],pressure [Pa],thickness [m]");
+        lines.end_line()?;
+        Ok(PressureWriter { lines })
+    }
+
+    /// Adds a point of the film of `joint`: time, angle, place, pressure, thickness.
+    pub fn push(&mut self, joint: &str, point: [f64; 5]) -> Result<(), OutputError> {
+        push_text(&mut self.lines.line, joint);
+        self.lines.end_with(&point)
     }
 
     /// Writes what is still in the buffer.

@@ -18,7 +18,7 @@ pub mod run_json;
 mod scratch;
 mod series;
 
-pub use crate::csv::LoopsWriter;
+pub use crate::csv::{LoopsWriter, PressureWriter};
 pub use crate::error::OutputError;
 pub use crate::folder::ResultFolder;
 pub use crate::parquet::COLUMNS_KEY;

@@ -2,8 +2,8 @@
 
 use gudgeon_output::Column;
 use gudgeon_output::plot::{
-    Curve, Envelope, JointOrbit, LinePlot, Orbit, OrbitPlot, Panel, Peak, PlotSpec, Series, lines,
-    orbits, time_series,
+    AxisSpec, Curve, Envelope, Grid, JointOrbit, LinePlot, MapPanel, MapsPlot, Orbit, OrbitPlot,
+    Panel, Peak, PlotSpec, Series, lines, maps, orbits, time_series,
 };
 
 /// Checks that tags are closed in order, text is escaped, and numbers are finite.
@@ -27,7 +27,7 @@ fn assert_valid(svg: &str) {
 }
 
 fn panel(name: &str, unit: &str) -> Panel {
-    Panel { column: Column::new(name, unit, "for <tests> & more"), peak: None }
+    Panel { column: Column::new(name, unit, "for <tests> & more"), peak: None, least: false }
 }
 
 fn envelope(t1: f64, samples: &[(f64, f64)]) -> Envelope {
@@ -163,4 +163,43 @@ fn any_curves_give_a_valid_picture() {
     }
     curves.resize(40, Curve::default());
     assert!(lines(&LinePlot::force_indentation("many", &curves)).contains("and 26 more"));
+}
+
+fn mapped(values: &[f64], heading: &str) -> String {
+    let axis = |name: &str, unit: &str| AxisSpec {
+        name: name.into(),
+        unit: unit.into(),
+        ..AxisSpec::default()
+    };
+    let grid = Grid { xs: vec![0.0, 180.0, 360.0], ys: vec![-0.01, 0.01], values: values.to_vec() };
+    let panel = MapPanel {
+        heading: heading.into(),
+        about: "for <tests>".into(),
+        x: axis("angle", "deg"),
+        y: axis("place", "m"),
+        z: axis("pressure", "Pa"),
+        grid,
+        layers: Vec::new(),
+    };
+    let panels = [panel.clone(), MapPanel { heading: "second".into(), ..panel }];
+    let svg = maps(&MapsPlot { title: "a & b", subtitle: "", panels: &panels });
+    assert_valid(&svg);
+    svg
+}
+
+#[test]
+fn maps_stand_below_one_another_each_with_its_scale() {
+    let svg = mapped(&[0.0, 2e6, 0.0, 0.0, 1e6, 0.0], "pin at <0.1 s>");
+    assert_eq!(svg.matches("pressure [MPa]").count(), 2);
+    assert!(svg.contains("pin at &lt;0.1 s&gt;") && svg.contains("second"));
+    assert!(svg.contains(">90</text>") && svg.contains(">270</text>"), "quarters of a turn");
+}
+
+#[test]
+fn any_map_is_a_valid_picture() {
+    for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+        mapped(&[value; 6], "");
+    }
+    mapped(&[], "");
+    assert_valid(&maps(&MapsPlot { title: "", subtitle: "none", panels: &[] }));
 }

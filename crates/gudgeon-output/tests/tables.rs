@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use gudgeon_output::{COLUMNS_KEY, Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter};
+use gudgeon_output::{
+    COLUMNS_KEY, Column, LoopsWriter, OutputError, PressureWriter, SeriesFormat, SeriesWriter,
+};
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
@@ -142,4 +144,18 @@ fn a_full_disk_is_an_error() {
         assert_eq!(source.kind(), std::io::ErrorKind::StorageFull, "{error}");
         assert!(error.to_string().starts_with("cannot write `") && error.help().is_some());
     }
+}
+
+#[test]
+fn pressures_are_listed_in_long_form() {
+    let scratch = Scratch::new();
+    let mut writer = PressureWriter::create(&scratch).unwrap();
+    writer.push("pin, upper", [0.1, 0.0, -0.01, 0.0, 2e-5]).unwrap();
+    writer.push("pin, upper", [0.1, 3.5, 0.0, 1.5e6, 1e-6]).unwrap();
+    writer.finish().unwrap();
+    insta::assert_snapshot!(fs::read_to_string(scratch.join("pressure.csv")).unwrap(), @r#"
+    joint,t [s],angle [rad],place [m],pressure [Pa],thickness [m]
+    "pin, upper",0.1,0,-0.01,0,0.00002
+    "pin, upper",0.1,3.5,0,1500000,1e-6
+    "#);
 }

@@ -45,6 +45,7 @@ pub fn strobe(
         measure_from: Until::Time(f64::INFINITY), // nobody reads extremes
         outputs: spec.outputs.iter().chain(&whole.sensors).cloned().collect(),
         loops: Vec::new(),
+        pressure_at: Vec::new(),
         ..spec.clone()
     };
     let start = assemble(model).map_err(SampleFailure::failed)?;

@@ -104,6 +104,7 @@ fn whole_run(start: &Assembly, end: f64) {
         rtol: None,
         every: None,
         loops: vec![],
+        pressure_at: vec![],
     };
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu_seconds)

@@ -50,6 +50,7 @@ pub fn certify(
     let coarse = RunSpec {
         rtol: Some(rtol),
         loops: Vec::new(),
+        pressure_at: Vec::new(),
         until: Until::Time(end),
         every: Some(end / INSTANTS),
         ..spec.clone()
@@ -76,7 +77,12 @@ fn end_of(assembly: &Assembly, spec: &RunSpec) -> f64 {
     match spec.until {
         Until::Time(end) => end,
         Until::JointAngle { .. } => {
-            let spec = RunSpec { outputs: Vec::new(), loops: Vec::new(), ..spec.clone() };
+            let spec = RunSpec {
+                outputs: Vec::new(),
+                loops: Vec::new(),
+                pressure_at: Vec::new(),
+                ..spec.clone()
+            };
             simulate(assembly, &spec, &mut Silent).final_time
         }
     }

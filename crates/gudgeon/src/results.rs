@@ -2,6 +2,7 @@
 
 pub use gudgeon_dae::{Factorisations, Statistics};
 
+use crate::film::{FilmSnapshot, Peak};
 use crate::model::JointId;
 
 /// Everything a run reports besides its rows.
@@ -15,6 +16,8 @@ pub struct RunReport {
     pub contacts: Vec<ContactReport>,
     pub journals: Vec<JournalReport>,
     pub films: Vec<FilmReport>,
+    /// Films at the instants asked for, joint by joint in the order of time.
+    pub fields: Vec<FieldReport>,
     pub energy: Ledger,
     pub drift: DriftReport,
     pub solver: SolverReport,
@@ -162,7 +165,7 @@ pub struct JournalReport {
 pub struct FilmReport {
     pub joint: JointId,
     pub name: String,
-    /// Least thickness at the end of a step, m, its time and its angle in axes of the bearing.
+    /// Least thickness, m, its time and its angle in axes of the bearing; located on the dense output.
     pub thinnest: f64,
     pub t: f64,
     pub angle: f64,
@@ -171,6 +174,18 @@ pub struct FilmReport {
     pub roughness: Option<f64>,
     /// Whether dry contact shares the load.
     pub hybrid: bool,
+}
+
+/// The film of a joint at an instant asked for.
+#[derive(Clone, Debug)]
+pub struct FieldReport {
+    pub joint: JointId,
+    pub name: String,
+    pub t: f64,
+    /// Whether the instant is that of the thinnest film.
+    pub thinnest: bool,
+    pub film: FilmSnapshot,
+    pub peak: Peak,
 }
 
 /// Where the energy went, from the start of the run to its end.
@@ -267,6 +282,9 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0308" => "a body without mass or inertia is moved by drivers",
         "W0309" => "an output is a reaction that is not determined",
         "W0310" => "a journal slides out of its bearing",
+        "W0311" => "a film is thinner than its model is good for",
+        "W0312" => "a film is too long or too short for its model",
+        "W0313" => "an instant of `pressure_at` was not reached",
         _ => return None,
     })
 }

@@ -98,6 +98,15 @@ pub struct Loop {
     pub impacts: Vec<usize>,
 }
 
+/// An instant at which the pressure of all films is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PressureAt {
+    When(Until),
+    /// When the film of each joint is thinnest within the measuring window, or within the whole run
+    /// where that was not reached.
+    Thinnest,
+}
+
 /// The settings of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSpec {
@@ -111,4 +120,5 @@ pub struct RunSpec {
     /// Interval of uniform recording, s; `None` records every step and a grid between.
     pub every: Option<f64>,
     pub loops: Vec<Loop>,
+    pub pressure_at: Vec<PressureAt>,
 }

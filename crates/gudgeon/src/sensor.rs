@@ -29,6 +29,13 @@ pub struct Sensor {
     pub(crate) source: Source,
 }
 
+impl Sensor {
+    /// Whether small values are the ones to look at.
+    pub fn least_matters(&self) -> bool {
+        matches!(self.source, Source::Film(_, FilmQuantity::Thickness))
+    }
+}
+
 /// What a sensor reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {

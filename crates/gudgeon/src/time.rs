@@ -63,7 +63,7 @@ impl TimeFunction {
 }
 
 /// The time between `low`, where `short` holds, and `high`, where it does not.
-pub fn bisect(mut low: f64, mut high: f64, short: impl Fn(f64) -> bool) -> f64 {
+pub fn bisect(mut low: f64, mut high: f64, mut short: impl FnMut(f64) -> bool) -> f64 {
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {

@@ -19,6 +19,7 @@ fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
         rtol: Some(rtol),
         every: None,
         loops: vec![],
+        pressure_at: vec![],
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

@@ -12,9 +12,9 @@ use common::*;
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::film::*;
-use gudgeon::model::{JointKind, Model};
+use gudgeon::model::{JointId, JointKind, Model};
 use gudgeon::results::LoopPoint;
-use gudgeon::run::{Method, RunSpec};
+use gudgeon::run::{Method, PressureAt, RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
@@ -194,6 +194,31 @@ fn only_impacts(model: &Model, end: f64, brief: f64, outputs: &[&str]) {
         let doublings = u64::from(usize::BITS - impacts.leading_zeros());
         assert!(watch.guilty <= doublings, "{} of {} steps allocate", watch.guilty, watch.steps);
         assert!(watch.total <= doublings, "{} allocations", watch.total);
+    }
+}
+
+#[test]
+fn runs_with_a_film_do_not_allocate_for_its_thinnest_places_and_pressures() {
+    let mut model = slider_crank(rpm(3000.0), 1e-4, 1e10, 0.9);
+    let clearance = model.joints[3].clearance.as_mut().unwrap();
+    let shape = FilmShape {
+        viscosity: 0.4,
+        radius: clearance.journal_radius(),
+        length: 0.02,
+        clearance: 1e-4,
+    };
+    let film = Film::new(shape, FilmModel::Short);
+    clearance.film = Some(Lubricant { film, roughness: None, hybrid: false });
+    let angle = Until::JointAngle { joint: JointId(1), angle: 1.0 };
+    let pressure_at =
+        vec![PressureAt::When(Until::Time(0.005)), PressureAt::When(angle), PressureAt::Thinnest];
+    let spec = run_for(&model, 0.01, &["slider.acceleration.x"]);
+    for method in [Method::Dopri5, Method::Radau5 { step: None }] {
+        let spec =
+            RunSpec { method, rtol: Some(1e-6), pressure_at: pressure_at.clone(), ..spec.clone() };
+        let (watch, _) = watched(&model, &spec);
+        assert!(watch.steps > 50, "{} steps", watch.steps);
+        assert_eq!((watch.guilty, watch.total), (0, 0), "{method:?}");
     }
 }
 

@@ -28,6 +28,7 @@ fn twenty_revolutions(
         rtol,
         every: None,
         loops: vec![],
+        pressure_at: vec![],
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

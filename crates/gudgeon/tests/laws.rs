@@ -194,6 +194,7 @@ fn pulled_back(damping: Damping, pull: f64) -> (RunReport, Keep) {
     start.q[0] = 0.999 * RADIAL;
     let spec = RunSpec {
         loops: vec![Loop { joint: JointId(0), impacts: vec![1] }],
+        pressure_at: vec![],
         ..tight(&model, 2e-3, &outputs)
     };
     (simulate(&start, &spec, &mut keep), keep)

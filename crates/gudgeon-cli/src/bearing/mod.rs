@@ -6,8 +6,8 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use gudgeon::bearing::{BearingError, BearingReport, analyse};
-use gudgeon::results::Warning;
+use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
+use gudgeon::results::{FieldReport, Warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
 use gudgeon_output::{OutputError, ResultFolder};
@@ -16,10 +16,10 @@ use serde_json::{Map, Value, json as object};
 use crate::args::RunArgs;
 use crate::cmd::model;
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::json::{self, Origin};
 use crate::refusal::{Refusal, findings};
 use crate::terminal::Terminal;
+use crate::{fields, interrupt};
 
 /// An analysis that can start.
 struct Job<'a> {
@@ -116,6 +116,10 @@ impl Job<'_> {
 
     fn save(&self, folder: ResultFolder, points: &[Point], exit: Exit) -> Result<(), OutputError> {
         folder.write("bearing.csv", &quantities::csv(self, points))?;
+        if let [Point { value: None, found: Ok(report) }] = points {
+            let title = format!("{} at rest", self.loaded.model.name);
+            fields::write(&folder, &title, &report.bearings.iter().map(field).collect::<Vec<_>>())?;
+        }
         for (name, picture) in picture::all(self, points) {
             folder.write(&name, &picture)?;
         }
@@ -169,6 +173,17 @@ impl Job<'_> {
             }
         }
         out
+    }
+}
+
+fn field(bearing: &Bearing) -> FieldReport {
+    FieldReport {
+        joint: bearing.joint,
+        name: bearing.name.clone(),
+        t: 0.0,
+        thinnest: false,
+        film: bearing.film.clone(),
+        peak: bearing.peak,
     }
 }
 

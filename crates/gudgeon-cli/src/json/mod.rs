@@ -59,6 +59,9 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     if !report.films.is_empty() {
         put("films", parts::films(&report.films));
     }
+    if !report.fields.is_empty() {
+        put("fields", parts::fields(&report.fields));
+    }
     put("energy", parts::energy(&report.energy));
     put("drift", json!({ "position": report.drift.position, "velocity": report.drift.velocity }));
     put("solver", parts::solver(&report.solver));

@@ -5,8 +5,8 @@ use gudgeon::certify::Certificate;
 use gudgeon::ensemble::{EnsembleReport, Spread};
 use gudgeon::model::Model;
 use gudgeon::results::{
-    ContactReport, Extreme, FilmReport, Impact, JournalReport, Ledger, LedgerKind, RunReport,
-    SolverReport, Statistics, Warning,
+    ContactReport, Extreme, FieldReport, FilmReport, Impact, JournalReport, Ledger, LedgerKind,
+    RunReport, SolverReport, Statistics, Warning,
 };
 use gudgeon_model::ResolvedParameter;
 use serde_json::{Map, Value, json};
@@ -119,6 +119,25 @@ pub fn films(films: &[FilmReport]) -> Value {
         });
         (film.name.clone(), value)
     })
+}
+
+/// Films at the instants asked for; their pressure all around is in `pressure.csv`.
+pub fn fields(fields: &[FieldReport]) -> Value {
+    let one = |field: &FieldReport| {
+        let (peak, thinnest) = (&field.peak, field.film.thinnest());
+        json!({
+            "joint": field.name,
+            "t": field.t,
+            "thinnest": field.thinnest,
+            "peak": { "pressure": peak.pressure, "angle": peak.angle, "place": peak.place },
+            "film": {
+                "thickness": thinnest.thickness,
+                "angle": thinnest.angle,
+                "place": thinnest.place,
+            },
+        })
+    };
+    fields.iter().map(one).collect()
 }
 
 /// How the journals of spatial joints lay in their bearings.

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// The shipped slider-crank, which the tests run and spoil.
 pub const SLIDER_CRANK: &str = include_str!("../../../../models/slider_crank/model.toml");
 
+/// The shipped journal bearing, whose film is drawn at two instants.
+pub const JOURNAL_BEARING: &str = include_str!("../../../../models/journal_bearing/model.toml");
+
 /// A four-bar in space that needs the play of its joint C.
 pub const TILTED: &str = include_str!("tilted_four_bar.toml");
 

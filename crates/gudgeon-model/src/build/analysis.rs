@@ -31,12 +31,12 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Analysis
         return Some(if bearing { Analysis::Bearing(None) } else { Analysis::Motion });
     };
     if !bearing {
-        reader.refuse(cx, "G0908", &["vary"], "belongs to `analysis = \"bearing\"`");
+        reader.refuse(cx, "G0910", &["vary"], "belongs to `analysis = \"bearing\"`");
         return None;
     }
     let given = entries(cx, "`vary`", Some(node));
     let [(name, node)] = given else {
-        let diagnostic = Diagnostic::error("G0908", "`vary` takes one parameter")
+        let diagnostic = Diagnostic::error("G0910", "`vary` takes one parameter")
             .at(node.span, format!("{} given", given.len()))
             .help("write `vary = { speed = [\"1000 rpm\", \"2000 rpm\"] }`");
         cx.report(diagnostic);
@@ -59,7 +59,7 @@ fn parameter(cx: &mut Context<'_>, name: &Name) -> Option<Quantity> {
     let found = cx.parameters.parameter(&name.text);
     if found.is_none() && !cx.parameters.is_broken(&name.text) {
         let names = cx.parameters.names();
-        let diagnostic = Diagnostic::error("G0908", format!("no parameter `{}`", name.text))
+        let diagnostic = Diagnostic::error("G0910", format!("no parameter `{}`", name.text))
             .at(name.span, "not known")
             .help(suggest(&name.text, names.iter().map(String::as_str)));
         cx.report(diagnostic);
@@ -77,7 +77,7 @@ fn listed(cx: &mut Context<'_>, name: &Name, node: &Node, dimension: Dimension) 
     let values: Vec<f64> = values.into_iter().collect::<Option<_>>()?;
     if values.is_empty() {
         let message = format!("`{}` has no values", name.text);
-        cx.report(Diagnostic::error("G0908", message).at(node.span, "empty"));
+        cx.report(Diagnostic::error("G0910", message).at(node.span, "empty"));
         return None;
     }
     Some((values, nodes.iter().find_map(|node| unit_of(node.as_text()?))))
@@ -113,7 +113,7 @@ fn points(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
         }
         _ => {
             let message = format!("`points` must be a whole number from 2 to {MOST}");
-            cx.report(Diagnostic::error("G0908", message).at(node.span, "no such number"));
+            cx.report(Diagnostic::error("G0910", message).at(node.span, "no such number"));
             None
         }
     }

@@ -9,6 +9,7 @@ mod drivers;
 mod forces;
 mod method;
 mod poses;
+mod pressures;
 mod run;
 mod when;
 

@@ -1,5 +1,7 @@
 //! The run: length, method, outputs.
 
+use std::cmp::Ordering;
+
 use gudgeon::model::Joint;
 use gudgeon::sensor;
 
@@ -45,6 +47,7 @@ impl Builder<'_> {
         let outputs = self.outputs(cx, reader);
         let method = method::read(cx, reader);
         let loops = self.loops(cx, spec, reader);
+        let pressure_at = self.pressure_at(cx, spec, reader, until);
         let rtol = tolerance(cx, reader, "rtol");
         let every = reader.quantity(cx, "every");
         check_positive(cx, "every", every);
@@ -58,6 +61,7 @@ impl Builder<'_> {
             rtol,
             every: every.map(|every| every.value),
             loops,
+            pressure_at,
         };
         Some(Job { run, analysis: analysis? })
     }
@@ -180,18 +184,21 @@ fn count(cx: &mut Context<'_>, node: &Node) -> Option<usize> {
     }
 }
 
+/// Which of two instants comes first, where that is known before the run.
+pub(super) fn order(a: Until, b: Until) -> Option<Ordering> {
+    match (a, b) {
+        (Until::Time(a), Until::Time(b)) => Some(a.total_cmp(&b)),
+        (Until::JointAngle { joint: i, angle: a }, Until::JointAngle { joint: j, angle: b }) => {
+            (i == j).then(|| a.total_cmp(&b))
+        }
+        _ => None,
+    }
+}
+
 /// The window must lie inside the run. A run that the command line makes shorter than the window of
 /// its file is measured from its start instead.
 fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
-    let late = match (until.value, from.value) {
-        (Until::Time(until), Until::Time(from)) => from >= until,
-        (
-            Until::JointAngle { joint: a, angle: until },
-            Until::JointAngle { joint: b, angle: from },
-        ) => a == b && from >= until,
-        _ => false,
-    };
-    if !late {
+    if !order(from.value, until.value).is_some_and(Ordering::is_ge) {
         return;
     }
     let message = "`measure_from` must come before `until`";

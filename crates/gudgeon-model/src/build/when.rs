@@ -1,4 +1,4 @@
-//! `until` and `measure_from`: a time, or the turning of a joint, as a time where it is prescribed.
+//! `until`, `measure_from` and `pressure_at`: a time, or the turning of a joint, as a time where it is prescribed.
 
 use gudgeon::model::{Coordinate, Driver, DriverId, JointId};
 use gudgeon::time::{TimeFunction, bisect};
@@ -138,7 +138,7 @@ impl Builder<'_> {
         let example = turning.first().map_or("JOINT", name);
         let message = format!("`{key}` counts revolutions, but of which joint?");
         let diagnostic = Diagnostic::error("G0902", message).at(span, label).help(format!(
-            "name the joint, `{key} = {{ {example} = \"3 rev\" }}`, or give a time such as \"20 ms\""
+            "name the joint, `{{ {example} = \"3 rev\" }}`, or give a time such as \"20 ms\""
         ));
         cx.report(diagnostic);
         None

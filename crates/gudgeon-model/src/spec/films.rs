@@ -95,6 +95,24 @@ pub(crate) fn refuse_without_clearance(cx: &mut Context<'_>, owner: &str, joint:
     cx.report(Diagnostic::error("G0518", message).at(key.span, "nothing to fill").help(help));
 }
 
+/// Warns of laws for touching surfaces beside a film that keeps them apart.
+pub(crate) fn warn_of_unused(
+    cx: &mut Context<'_>,
+    joint: &str,
+    clearance: Option<&Node>,
+    friction: Option<&Name>,
+) {
+    let entries = clearance.and_then(Node::as_table).map_or(&[][..], |table| &table.entries);
+    let contact = entries.iter().map(|(key, _)| key).find(|key| key.text == "contact");
+    for key in contact.into_iter().chain(friction) {
+        let what = &key.text;
+        let message =
+            format!("`{what}` of joint `{joint}` is not used: its film keeps the surfaces apart");
+        let help = "remove it, or write `model = \"hybrid\"` and a `roughness` for surfaces that may touch";
+        cx.report(Diagnostic::warning("G0520", message).at(key.span, "without effect").help(help));
+    }
+}
+
 pub(crate) fn read(
     cx: &mut Context<'_>,
     joint: &Name,

@@ -1,6 +1,6 @@
 //! `[joints]`: how bodies are connected, ideal or with play.
 
-use gudgeon::model::{Clearance, JointKind, Space};
+use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{AXIS, Keys, Kind, optional, required};
@@ -64,6 +64,8 @@ pub(crate) struct JointSpec<'t> {
     pub clearance: Option<Clearance>,
     /// Whether the file gives a clearance table, readable or not.
     pub loose: bool,
+    /// Whether the file gives a film table, readable or not, left aside or not.
+    pub wet: bool,
 }
 
 pub(crate) fn read<'t>(cx: &mut Context<'_>, joints: &'t [(Name, Node)]) -> Vec<JointSpec<'t>> {
@@ -79,6 +81,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         turned: [None; 2],
         clearance: None,
         loose: false,
+        wet: false,
     };
     let owner = format!("joint `{}`", name.text);
     let Some(reader) = Reader::open(cx, &owner, name.span, node, &JOINT) else { return joint };
@@ -86,6 +89,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
     joint.kind = reader.choice(cx, "type").and_then(|name| kind(cx, &reader, name));
     joint.between = reader.get("between").and_then(|node| between(cx, node));
     joint.turned = axes::of_joint(cx, &reader, joint.kind);
+    joint.wet = reader.get("film").is_some();
     play(cx, &reader, &mut joint);
     joint
 }
@@ -187,6 +191,11 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
             Some(film) => film,
             None => return,
         });
+        let flanges = matches!(clearance.form, Form::Journal { axial: Axial::Play { .. }, .. });
+        if wet && !flanges {
+            let rubbing = reader.entry("friction").map(|(key, _)| key);
+            films::warn_of_unused(cx, &joint.name.text, reader.get("clearance"), rubbing);
+        }
     }
     joint.clearance = Some(clearance);
 }

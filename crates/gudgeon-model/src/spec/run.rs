@@ -8,6 +8,9 @@ pub(crate) const WHEN: Kind =
 
 const LOOPS: Kind = Kind::Named(&Kind::List(&Kind::Count));
 
+const INSTANTS: Kind =
+    Kind::List(&Kind::Either(&[Kind::Varies("thinnest"), Kind::Named(&Kind::Varies("3 rev"))]));
+
 const OUTPUTS: Kind = Kind::Either(&[Kind::List(&Kind::Text), Kind::Table(&ADDED)]);
 
 const ADDED: Keys = Keys {
@@ -57,5 +60,10 @@ pub(crate) const RUN: Keys = Keys {
         optional("rtol", Kind::Number, "relative tolerance"),
         optional("every", Kind::Quantity(Dimension::TIME), "interval of the recorded rows"),
         optional("loops", LOOPS, "impacts, by joint, whose force–indentation loop is written"),
+        optional(
+            "pressure_at",
+            INSTANTS,
+            "times, revolutions or `thinnest`: when the pressure of films is written",
+        ),
     ],
 };

@@ -215,8 +215,12 @@ fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
     }
     for joint in &model.joints {
         let Some(clearance) = &joint.clearance else { continue };
-        add(format!("{}.normal", joint.name), LedgerKind::ContactNormal, &joint.name);
-        if clearance.friction.is_some() {
+        // A film that is not hybrid keeps the surfaces apart.
+        let touches = clearance.film.as_ref().is_none_or(|film| film.hybrid);
+        if touches {
+            add(format!("{}.normal", joint.name), LedgerKind::ContactNormal, &joint.name);
+        }
+        if touches && clearance.friction.is_some() {
             add(format!("{}.friction", joint.name), LedgerKind::ContactFriction, &joint.name);
         }
         if clearance.film.is_some() {

@@ -203,10 +203,16 @@ fn widen(data: Range, fit: Fit) -> Range {
     }
 }
 
-/// Ticks at multiples of 1, 2 or 5 times a power of ten within the range.
+/// Ticks at multiples of 1, 2 or 5 times a power of ten within the range, of parts of a turn where it
+/// is wide in degrees.
 fn ticks(range: Range, scale: &Scale, count: usize) -> Vec<Tick> {
     let (lo, hi) = (scale.apply(range.lo), scale.apply(range.hi));
-    let (factor, exponent) = step((hi - lo) / count.max(1) as f64);
+    let rough = (hi - lo) / count.max(1) as f64;
+    let (factor, exponent) = match scale.symbol.as_str() {
+        "deg" => part_of_turn(rough),
+        _ => None,
+    }
+    .unwrap_or_else(|| step(rough));
     let step = factor * power_of_ten(exponent);
     let decimals = (-exponent).max(0) as usize;
     let (first, last) = ((lo / step - 1e-9).ceil(), (hi / step + 1e-9).floor());
@@ -222,6 +228,12 @@ fn ticks(range: Range, scale: &Scale, count: usize) -> Vec<Tick> {
         number += 1.0;
     }
     out
+}
+
+/// The usual part of a turn next above `rough` degrees, as `step`.
+fn part_of_turn(rough: f64) -> Option<(f64, i32)> {
+    let parts = [15.0, 30.0, 45.0, 90.0, 180.0];
+    parts.into_iter().find(|part| rough > 7.0 && *part >= 0.99 * rough).map(|part| (part, 0))
 }
 
 /// The number of the form 1, 2 or 5 times 10ⁿ nearest to `rough` by ratio, as (factor, n).
@@ -255,6 +267,9 @@ mod tests {
         assert_eq!((shown.join(" "), symbol.as_str()), ("0 5 10 15".into(), "kN"));
         let (shown, symbol) = labels(-0.3, 0.42, "");
         assert_eq!((shown.join(" "), symbol.as_str()), ("−0.2 0.0 0.2 0.4".into(), ""));
+        let turn = Axis::new(Range { lo: -180.0, hi: 180.0 }, "deg", Fit::Tight, 8);
+        let shown: Vec<_> = turn.ticks.into_iter().map(|tick| tick.label).collect();
+        assert_eq!(shown.join(" "), "−180 −135 −90 −45 0 45 90 135 180");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! | force–indentation loops, any x–y curves | points | [`lines`] |
 //! | panels of lines, points, bands and bars | [`chart::Layer`] | [`chart::Chart::draw`] |
 //! | a function of two variables, as map and in space | [`Grid`] | [`surface`] |
+//! | functions of two variables, maps below one another | [`Grid`] | [`maps`] |
 //!
 //! The reductions are fed while the run proceeds and hold a fixed amount of memory. Any data gives a
 //! valid picture: none, one point, constants, gaps (values that are not finite), any magnitude.
@@ -18,6 +19,8 @@ mod contour;
 mod envelope;
 mod line;
 mod log;
+mod map;
+mod maps;
 mod orbit;
 mod solid;
 mod surface;
@@ -29,6 +32,7 @@ pub use axis::{AxisSpec, Spacing};
 pub use contour::Grid;
 pub use envelope::{Envelope, Peak};
 pub use line::{Curve, LinePlot, lines};
+pub use maps::{MapPanel, MapsPlot, maps};
 pub use orbit::{JointOrbit, Orbit, OrbitPlot, orbits};
 pub use surface::{SurfacePlot, surface};
 pub use time::{Panel, PlotSpec, Series, time_series};

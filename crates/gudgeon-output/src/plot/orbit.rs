@@ -189,11 +189,23 @@ fn panel(svg: &mut Svg, joint: &JointOrbit<'_>, area: Area) {
     let measured = Stroke { colour: colour::MAIN, width: 0.9, opacity: 0.85 };
     let before = if joint.orbit.measured() { run_in } else { measured };
     svg.path(&joint.orbit.runs(false, place), before);
-    svg.path(&joint.orbit.runs(true, place), measured);
+    let window = joint.orbit.runs(true, place);
+    svg.path(&window, measured);
+    if let Some((x, y)) = resting(&window) {
+        let edge = Stroke { colour: "#ffffff", width: 0.8, opacity: 1.0 };
+        svg.circle(x, y, 3.2, colour::MAIN, edge);
+    }
     svg.frame(area);
     svg.x_labels(area, &axis, "x");
     let middle = (area.top + area.bottom) / 2.0;
     svg.upward_text(area.left - 46.0, middle, LABEL, &axis.scale.heading("y"));
+}
+
+/// The place of a journal that rests, too small a run to be seen.
+fn resting(runs: &[Vec<(f64, f64)>]) -> Option<(f64, f64)> {
+    let last = *runs.last()?.last()?;
+    let near = |p: &(f64, f64)| (p.0 - last.0).abs() < 2.0 && (p.1 - last.1).abs() < 2.0;
+    runs.iter().flatten().all(near).then_some(last)
 }
 
 #[cfg(test)]
@@ -229,6 +241,13 @@ mod tests {
         };
         assert_eq!(width(["a.V", "a.W", "b.V", "b.W"]).as_deref(), Some("960"));
         assert_eq!(width(["a", "b", "c", "d"]).as_deref(), Some("986"));
+    }
+
+    #[test]
+    fn a_journal_that_rests_is_seen() {
+        assert_eq!(resting(&[vec![(5.0, 5.0), (5.5, 5.0)]]), Some((5.5, 5.0)));
+        assert_eq!(resting(&[vec![(5.0, 5.0), (9.0, 5.0)]]), None);
+        assert_eq!(resting(&[]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::colour;
 use super::contour::{Grid, Point};
-use super::surface::Bands;
+use super::map::Bands;
 use super::svg::{Anchor, Area, LABEL, SMALL, Stroke, Svg};
 
 /// The axes of the box around the surface.

@@ -1,11 +1,11 @@
 //! A function of two variables: a map of coloured bands, and the same colours on a surface in space.
 
 use super::axis::{Axis, AxisSpec, Range, Spacing};
-use super::chart::{Layer, paint_layers, show_legend};
-use super::colour;
-use super::contour::{Grid, Region};
+use super::chart::{Layer, show_legend};
+use super::contour::Grid;
+use super::map::{Bands, Map};
 use super::solid::{self, Solid};
-use super::svg::{Anchor, Area, LABEL, SMALL, Stroke, Svg, TITLE};
+use super::svg::{Anchor, Area, SMALL, Svg, TITLE};
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -28,48 +28,10 @@ const MAP: Area = Area { left: 86.0, top: 0.0, right: 486.0, bottom: 360.0 };
 const LABELS: f64 = 50.0;
 /// Colour bar: from here on, so wide.
 const BAR: (f64, f64) = (506.0, 16.0);
-const SOLID: (f64, f64) = (610.0, 1080.0);
-const WIDTH: f64 = 1090.0;
 /// Bands of colour, about; by the logarithm there is room for more.
 const BANDS: [usize; 2] = [11, 18];
-
-/// Levels and colours of the bands.
-pub(crate) struct Bands {
-    pub axis: Axis,
-    /// Borders of the bands, as shares of the axis.
-    pub levels: Vec<f64>,
-}
-
-impl Bands {
-    fn new(spec: &AxisSpec, values: &[f64]) -> Bands {
-        let data = Range::over(values.iter().copied());
-        let ends = (data.lo < data.hi).then_some((data.lo, data.hi));
-        let count = BANDS[usize::from(spec.spacing == Spacing::Log)];
-        let axis = Axis::of(&AxisSpec { ends, ..spec.clone() }, data, count);
-        let shares = axis.ticks.iter().map(|tick| axis.place(tick.value, 0.0, 1.0));
-        let levels = shares.filter(|share| *share > 1e-9 && *share < 1.0 - 1e-9).collect();
-        Bands { axis, levels }
-    }
-
-    /// The value as a share of the axis, not a number where it has no place.
-    pub fn share(&self, value: f64) -> f64 {
-        if self.axis.shows(value) { self.axis.place(value, 0.0, 1.0) } else { f64::NAN }
-    }
-
-    pub fn colour(&self, band: usize) -> String {
-        colour::ramp((band as f64 + 0.5) / (self.levels.len() + 1) as f64)
-    }
-
-    /// The colour of a share, that of its band in the middle of the band.
-    pub fn shade(&self, share: f64) -> String {
-        let band = self.levels.iter().filter(|level| share >= **level).count();
-        let from = if band == 0 { 0.0 } else { self.levels[band - 1] };
-        let to = self.levels.get(band).copied().unwrap_or(1.0);
-        let part = if to > from { (share - from) / (to - from) } else { 0.5 };
-        colour::ramp((band as f64 + part) / (self.levels.len() + 1) as f64)
-    }
-}
-
+const SOLID: (f64, f64) = (610.0, 1080.0);
+const WIDTH: f64 = 1090.0;
 /// Draws the map with its samples, the colours and their values, and the surface.
 pub fn surface(plot: &SurfacePlot<'_>) -> String {
     let room = WIDTH - MAP.left - 20.0;
@@ -83,64 +45,20 @@ pub fn surface(plot: &SurfacePlot<'_>) -> String {
     svg.text(MAP.left, 46.0, Anchor::Start, SMALL, &SMALL.cut(plot.subtitle, room));
     svg.append(body);
 
-    let bands = Bands::new(plot.z, &plot.grid.values);
+    let bands =
+        Bands::new(plot.z, &plot.grid.values, BANDS[usize::from(plot.z.spacing == Spacing::Log)]);
     let count = (area.right - area.left) / 66.0;
     let x = Axis::of(plot.x, Range::over(plot.grid.xs.iter().copied()), count as usize);
     let mut y = Axis::of(plot.y, Range::over(plot.grid.ys.iter().copied()), 8);
     y.ticks.iter_mut().for_each(|tick| tick.label = SMALL.cut(&tick.label, LABELS));
-    map(&mut svg, plot, area, &x, &y, &bands);
-    bar(&mut svg, plot, area, &bands);
+    let names = [plot.x, plot.y].map(|axis| axis.name.as_str());
+    let map = Map { x: &x, y: &y, names, bands: &bands, grid: plot.grid, layers: plot.layers };
+    map.draw(&mut svg, area);
+    bands.draw(&mut svg, &plot.z.name, area, BAR);
     let around = Area { left: SOLID.0, right: SOLID.1, top, bottom: area.bottom + 44.0 };
     let solid = Solid { x: &x, y: &y, names: [&plot.x.name, &plot.y.name], bands: &bands };
     solid::draw(&mut svg, &solid, plot.grid, plot.points, around);
     svg.finish()
-}
-
-fn map(svg: &mut Svg, plot: &SurfacePlot<'_>, area: Area, x: &Axis, y: &Axis, bands: &Bands) {
-    svg.grid(area, x, y);
-    let placed = plot.grid.mapped(
-        |v| x.place(v, area.left, area.right),
-        |v| y.place(v, area.bottom, area.top),
-        |v| bands.share(v),
-    );
-    let below = std::iter::once(f64::NEG_INFINITY);
-    let mut lines = Vec::new();
-    for (band, level) in below.chain(bands.levels.iter().copied()).enumerate() {
-        let region = Region::above(&placed, level);
-        svg.area(&region.loops, &bands.colour(band), 1.0);
-        if band > 0 {
-            lines.extend(region.lines);
-        }
-    }
-    svg.path(&lines, Stroke { colour: "#ffffff", width: 0.7, opacity: 0.55 });
-    paint_layers(svg, area, x, y, plot.layers);
-    svg.frame(area);
-    svg.x_labels(area, x, &plot.x.name);
-    let name = y.title(&plot.y.name, area.bottom - area.top);
-    svg.upward_text(24.0, (area.top + area.bottom) / 2.0, LABEL, &name);
-}
-
-/// The colours with their values, and above them what they mean.
-fn bar(svg: &mut Svg, plot: &SurfacePlot<'_>, area: Area, bands: &Bands) {
-    let (left, right) = (BAR.0, BAR.0 + BAR.1);
-    let place = |share: f64| area.bottom + share * (area.top - area.bottom);
-    let mut from = 0.0;
-    for band in 0..=bands.levels.len() {
-        let to = bands.levels.get(band).copied().unwrap_or(1.0);
-        let corners = [(left, from), (right, from), (right, to), (left, to)];
-        let around = corners.map(|(x, share)| (x, place(share))).to_vec();
-        svg.area(&[around], &bands.colour(band), 1.0);
-        from = to;
-    }
-    svg.frame(Area { left, right, ..area });
-    for tick in &bands.axis.ticks {
-        let y = bands.axis.place(tick.value, area.bottom, area.top);
-        let mark = [[(right, y), (right + 4.0, y)]];
-        svg.segments(&mark, Stroke { colour: colour::MUTED, width: 1.0, opacity: 1.0 });
-        svg.text(right + 7.0, y + 4.0, Anchor::Start, SMALL, &tick.label);
-    }
-    let heading = bands.axis.title(&plot.z.name, 280.0);
-    svg.text(left - 20.0, area.top - 11.0, Anchor::Start, LABEL, &heading);
 }
 
 #[cfg(test)]

@@ -25,8 +25,10 @@ pub struct Series<'a> {
 #[derive(Clone, Debug)]
 pub struct Panel {
     pub column: Column,
-    /// The largest magnitude, where it is known better than from the samples.
+    /// The largest magnitude, where it is known better than from the samples, or the least value.
     pub peak: Option<Peak>,
+    /// Whether `peak` is the least value: small ones matter.
+    pub least: bool,
 }
 
 /// A plot of outputs over time.
@@ -136,15 +138,17 @@ fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Ax
         svg.circle(x, y, 3.2, "#ffffff", stroke);
     }
     if let Some(shown) = shown {
-        let baseline = spec.baseline.and_then(|b| Some((b.label, b.envelope.peak(index, from)?)));
-        heading(svg, &shown.column, area, &axis, time, peak, baseline);
+        // An ideal joint has nothing of which the least would matter.
+        let baseline = spec.baseline.filter(|_| !shown.least);
+        let baseline = baseline.and_then(|b| Some((b.label, b.envelope.peak(index, from)?)));
+        heading(svg, shown, area, &axis, time, peak, baseline);
     }
 }
 
 /// Name, unit and description on the left, the peak on the right.
 fn heading(
     svg: &mut Svg,
-    column: &Column,
+    shown: &Panel,
     area: Area,
     axis: &Axis,
     time: &Axis,
@@ -155,7 +159,8 @@ fn heading(
     let mut room = area.right - area.left;
     if let Some(Peak { t, value }) = peak {
         let (value, t) = (axis.scale.quantity(value), time.scale.quantity(t));
-        let mut text = format!("peak {value} at {t}");
+        let what = if shown.least { "least" } else { "peak" };
+        let mut text = format!("{what} {value} at {t}");
         if let Some((label, ideal)) = baseline {
             text.push_str(&format!(" · {label} {}", axis.scale.quantity(ideal.value)));
         }
@@ -165,8 +170,8 @@ fn heading(
         svg.spans(area.right, y, Anchor::End, &spans);
         room -= SMALL.width(&text) + 30.0;
     }
-    let name = HEADING.fit(&axis.scale.heading(&column.name), room);
-    let about = SMALL.fit(&column.about, room - HEADING.width(&name) - 10.0);
+    let name = HEADING.fit(&axis.scale.heading(&shown.column.name), room);
+    let about = SMALL.fit(&shown.column.about, room - HEADING.width(&name) - 10.0);
     let spans = [
         Span { gap: 0.0, font: HEADING, text: &name },
         Span { gap: 10.0, font: SMALL, text: &about },

@@ -217,6 +217,7 @@ where
         // Percentiles need every step, whatever rows the model asks for; else nobody reads rows.
         let is_idle = Rows::needed(self.measured(), &spec.outputs).is_idle();
         spec.every = is_idle.then_some(f64::MAX);
+        spec.pressure_at.clear();
         let mut notes = BTreeSet::new();
         if self.ensemble > 1 {
             let spread = self.spread(point, &model, &spec, seed, stop, &mut notes)?;

@@ -24,6 +24,7 @@ pub fn run_for(end: f64, rtol: f64) -> RunSpec {
         rtol: Some(rtol),
         every: None,
         loops: Vec::new(),
+        pressure_at: Vec::new(),
     }
 }
 

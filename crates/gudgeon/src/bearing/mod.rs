@@ -11,10 +11,11 @@ mod settle;
 use nalgebra::Vector2;
 
 use crate::assembly::{Assembly, AssemblyError, assemble};
-use crate::film::{Equilibrium, FilmModel, Peak};
+use crate::film::{Equilibrium, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
 use crate::results::{FilmReport, Warning};
-use crate::simulate::thin_film;
+use crate::simulate::of_films;
+use crate::system::compile::FilmElement;
 
 /// A load below this share of the largest one is rounding.
 const NO_LOAD: f64 = 1e-9;
@@ -34,6 +35,7 @@ pub struct Bearing {
     pub joint: JointId,
     pub name: String,
     pub rest: Equilibrium,
+    pub film: FilmSnapshot,
     pub peak: Peak,
     /// Angle between the axes of journal and bearing, rad.
     pub tilt: f64,
@@ -108,19 +110,21 @@ fn bearing(
     index: usize,
 ) -> Result<Bearing, BearingError> {
     let element = &assembly.system.films[index];
-    let (film, state) = (&element.lubricant.film, settled.journals[index]);
+    let now = settled.films[index];
+    let (film, state) = (&element.lubricant.film, now.state);
     let name = assembly.system.model.joints[element.joint.0].name.clone();
     let touching = |_| BearingError::Touching { joint: name.clone() };
     let mut work = film.work();
     let (force, tangent) = film.tangent(&state, &mut work).map_err(touching)?;
     let small = force.f.norm() <= NO_LOAD * settled.load;
     let load = if small { Vector2::zeros() } else { -force.f };
-    let peak = film.field(&state, &mut work).map_err(touching)?.peak();
+    let snapshot = FilmSnapshot { lubricant: element.lubricant.clone(), now };
     let slope = (state.place[1] - state.place[0]) / film.shape.length;
     Ok(Bearing {
         joint: element.joint,
         rest: Equilibrium::new(film, state, load, force, tangent),
-        peak,
+        peak: snapshot.peak(),
+        film: snapshot,
         tilt: slope.norm().atan(),
         name,
     })
@@ -128,18 +132,17 @@ fn bearing(
 
 fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
     let elements = &assembly.system.films;
-    let thin = bearings.iter().zip(elements).filter_map(|(bearing, element)| {
-        thin_film(&FilmReport {
-            joint: bearing.joint,
-            name: bearing.name.clone(),
-            thinnest: bearing.rest.force.min_film,
-            t: 0.0,
-            angle: bearing.rest.force.min_film_angle,
-            clearance: element.lubricant.film.shape.clearance,
-            roughness: element.lubricant.roughness,
-            hybrid: element.lubricant.hybrid,
-        })
-    });
+    let report = |(bearing, element): (&Bearing, &FilmElement)| FilmReport {
+        joint: bearing.joint,
+        name: bearing.name.clone(),
+        thinnest: bearing.rest.force.min_film,
+        t: 0.0,
+        angle: bearing.rest.force.min_film_angle,
+        clearance: element.lubricant.film.shape.clearance,
+        roughness: element.lubricant.roughness,
+        hybrid: element.lubricant.hybrid,
+    };
+    let reports: Vec<FilmReport> = bearings.iter().zip(elements).map(report).collect();
     let idle = bearings.iter().filter(|bearing| bearing.rest.load == Vector2::zeros());
     let idle = idle.map(|bearing| Warning {
         code: "W0320",
@@ -147,5 +150,5 @@ fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
         message: "nothing presses on this film: its coefficients are those of a centred journal".into(),
         help: "weight (`gravity` in `[model]`), forces and springs are the load; inertia is left out",
     });
-    thin.chain(idle).collect()
+    of_films(&assembly.system, &reports).into_iter().chain(idle).collect()
 }

@@ -18,7 +18,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::BearingError;
 use crate::assembly::Assembly;
-use crate::film::JournalState;
+use crate::film::Lubricated;
 use crate::simulate::name_of;
 use crate::system::Plant;
 
@@ -30,9 +30,9 @@ const LOOSE: f64 = 1e-12;
 /// Share of the load from which steps are Newton's.
 const NEAR: f64 = 1e-2;
 
-/// The journals of all films at rest.
+/// All films with their journals at rest.
 pub struct Settled {
-    pub journals: Vec<JournalState>,
+    pub films: Vec<Lubricated>,
     /// Size of the forces in balance, N.
     pub load: f64,
     pub steps: usize,
@@ -226,8 +226,8 @@ impl<'a> Rest<'a> {
     }
 
     fn found(&self, steps: usize) -> Settled {
-        let journals = self.plant.work.films.iter().map(|film| film.now.state).collect();
-        Settled { journals, load: self.load, steps }
+        let films = self.plant.work.films.iter().map(|film| film.now).collect();
+        Settled { films, load: self.load, steps }
     }
 
     fn touching(&self, fault: Fault) -> BearingError {

@@ -63,8 +63,11 @@ struct Fade {
 /// What a film does at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Lubricated {
-    /// The journal as the film takes it.
+    /// The journal as the film takes it: its true eccentricity times `shrink`.
     pub state: JournalState,
+    pub shrink: f64,
+    /// Of the pressure, left where dry contact shares the load.
+    pub share: f64,
     /// Its share of the load included.
     pub force: FilmForce,
     pub pair: Pair,
@@ -81,6 +84,8 @@ impl Lubricated {
             rate: [Vector2::new(0.0, 0.0); 2],
             omega: 0.0,
         },
+        shrink: 1.0,
+        share: 1.0,
         force: FilmForce {
             f: Vector2::new(0.0, 0.0),
             m: Vector2::new(0.0, 0.0),
@@ -232,8 +237,15 @@ impl Lubricant {
     ) -> Result<Lubricated, Touching> {
         let view = View::new(a, b);
         let (state, fade, eccentricity) = self.taken(&view, touching);
-        let force = scaled(self.film.force(&state, work)?, fade.share);
-        Ok(self.outcome(&view, state, force, eccentricity, a, b))
+        let full = self.film.force(&state, work)?;
+        Ok(self.outcome(&view, state, &fade, full, eccentricity, [a, b]))
+    }
+
+    /// Thinnest film between bearing a and journal b, m.
+    pub fn thickness(&self, a: &Marker, b: &Marker) -> f64 {
+        let shape = &self.film.shape;
+        let (eccentricity, _) = widest(&View::new(a, b).state(shape.length), shape.clearance);
+        shape.clearance * (1.0 - eccentricity)
     }
 
     /// The journal as the film takes it.
@@ -252,17 +264,19 @@ impl Lubricant {
         &self,
         view: &View,
         state: JournalState,
-        force: FilmForce,
+        fade: &Fade,
+        full: FilmForce,
         eccentricity: f64,
-        a: &Marker,
-        b: &Marker,
+        [a, b]: [&Marker; 2],
     ) -> Lubricated {
+        let (shrink, share) = (fade.shrink, fade.share);
+        let force = scaled(full, share);
         let local = view.wrench(force.f, force.m, force.torque);
         let (f, t) = (a.frame.r * local.f, a.frame.r * local.t);
         let apart = b.frame.p - a.frame.p;
         let pair = Pair { a: Wrench { f: -f, t: -t - apart.cross(&f) }, b: Wrench { f, t } };
         let thickness = self.film.shape.clearance * (1.0 - eccentricity);
-        Lubricated { state, force, pair, eccentricity, thickness }
+        Lubricated { state, shrink, share, force, pair, eccentricity, thickness }
     }
 
     /// The film at one point, from which its changes are taken.
@@ -277,7 +291,7 @@ impl Lubricant {
         let whole = view.state(self.film.shape.length);
         let (state, fade, eccentricity) = self.taken(&view, touching);
         let (full, tangent) = self.film.tangent(&state, work)?;
-        let now = self.outcome(&view, state, scaled(full, fade.share), eccentricity, a, b);
+        let now = self.outcome(&view, state, &fade, full, eccentricity, [a, b]);
         Ok(Linearised { lubricant: self, view, whole, fade, full, tangent, now })
     }
 }

@@ -4,6 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Vector2;
 
+use super::between::{Lubricant, Lubricated};
 use super::evaluate::{Film, FilmModel, FilmWork};
 use super::finite;
 use super::sommerfeld::Sommerfeld;
@@ -14,6 +15,8 @@ use super::{long, short, short_exact};
 pub struct PressureField<'a> {
     film: &'a Film,
     ends: Ends,
+    /// Of the pressure that the film would bear alone.
+    share: f64,
     work: &'a FilmWork,
 }
 
@@ -36,7 +39,18 @@ impl Film {
         if let (FilmModel::Finite(film), Some(work)) = (&self.model, &mut work.finite) {
             finite::solve(&self.shape, film, &ends, work);
         }
-        Ok(PressureField { film: self, ends, work })
+        Ok(PressureField { film: self, ends, share: 1.0, work })
+    }
+}
+
+impl Lubricant {
+    /// The pressure that makes the forces of `now`.
+    pub fn field<'a>(
+        &'a self,
+        now: &Lubricated,
+        work: &'a mut FilmWork,
+    ) -> Result<PressureField<'a>, Touching> {
+        Ok(PressureField { share: now.share, ..self.film.field(&now.state, work)? })
     }
 }
 
@@ -48,7 +62,7 @@ impl PressureField<'_> {
 
     fn at_z(&self, theta: f64, z: f64) -> f64 {
         let (shape, ends) = (&self.film.shape, &self.ends);
-        match &self.film.model {
+        let alone = match &self.film.model {
             FilmModel::Short => short::pressure(shape, ends, theta, z),
             FilmModel::ShortExact(cavitation) => {
                 short_exact::pressure(shape, *cavitation, ends, &self.work.rules, theta, z)
@@ -58,7 +72,8 @@ impl PressureField<'_> {
                 let work = self.work.finite.as_ref().expect("made by `work` of this film");
                 work.pressure(shape, film, ends.aligned(), theta, z)
             }
-        }
+        };
+        self.share * alone
     }
 
     /// The peak: the best of a grid that is dense at the narrow gap, then refined.

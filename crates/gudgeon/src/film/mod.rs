@@ -56,6 +56,7 @@ mod response;
 mod shear;
 mod short;
 mod short_exact;
+mod snapshot;
 mod sommerfeld;
 mod state;
 
@@ -68,4 +69,5 @@ pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
+pub use snapshot::{FilmGrid, FilmSnapshot, Thinnest};
 pub use state::{FilmForce, FilmShape, FilmTangent, JournalState, Touching};

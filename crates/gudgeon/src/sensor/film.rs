@@ -1,6 +1,6 @@
 //! Outputs of lubricant films.
 
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 
 use super::evaluate::{component, ends, reaction};
 use super::quantities::{Entry, scalar, vector};
@@ -49,7 +49,7 @@ pub(super) fn value(plant: &Plant, joint: usize, quantity: FilmQuantity) -> f64 
         };
     };
     let film = &plant.work.films[index];
-    let Lubricated { state, force, pair, eccentricity, thickness } = &film.now;
+    let Lubricated { force, pair, eccentricity, thickness, .. } = &film.now;
     match quantity {
         FilmQuantity::Thickness => *thickness,
         FilmQuantity::ThicknessAngle => force.min_film_angle,
@@ -63,18 +63,21 @@ pub(super) fn value(plant: &Plant, joint: usize, quantity: FilmQuantity) -> f64 
         FilmQuantity::Torque => force.torque,
         FilmQuantity::PeakPressure => {
             let lubricant = &plant.system.films[index].lubricant;
-            let field = &mut *film.work.borrow_mut();
-            lubricant.film.field(state, field).map_or(f64::NAN, |field| field.peak().pressure)
+            let work = &mut *film.work.borrow_mut();
+            lubricant.field(&film.now, work).map_or(f64::NAN, |field| field.peak().pressure)
         }
         FilmQuantity::PowerLoss => force.shear + force.pumping,
         FilmQuantity::Flow => force.leakage,
     }
 }
 
-/// The load is what the film bears: minus its force.
+/// The load is what the film bears: minus its force. A centred or unloaded journal has no attitude.
 fn attitude(now: &Lubricated) -> f64 {
     let e = now.state.place[0] + now.state.place[1];
     let load = -now.force.f;
+    if e == Vector2::zeros() || load == Vector2::zeros() {
+        return 0.0;
+    }
     let sense = if now.state.omega < 0.0 { -1.0 } else { 1.0 };
     (sense * load.perp(&e)).atan2(load.dot(&e))
 }

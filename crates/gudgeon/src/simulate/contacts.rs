@@ -2,7 +2,7 @@
 
 use gudgeon_dae::{Fault, Integrator};
 
-use super::maximise::{maximise, top};
+use super::maximise::{maximise, top_inside};
 use super::{Halt, Observer, error_of, flow};
 use crate::results::{ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
 use crate::run::Loop;
@@ -207,14 +207,11 @@ impl Log {
         self.force = last;
         open.impact.peak_force = open.impact.peak_force.max(last);
         open.impact.peak_depth = open.impact.peak_depth.max(geometry.depth);
-        if let Some(height) = top(first, middle, last)
-            && height + 0.05 * (height - first).abs() > open.impact.peak_force
-        {
-            ode.prepare_dense(plant)?;
-            let (_, value) = maximise(0.0, end, |theta| {
-                ode.interpolate(theta, y);
-                Ok::<f64, Fault>(plant.contact_force(contact, y).1.normal)
-            })?;
+        let (values, record) = ([first, middle, last], open.impact.peak_force);
+        let found = top_inside(plant, ode, values, record, y, |plant, _, y| {
+            Ok(plant.contact_force(contact, y).1.normal)
+        })?;
+        if let Some((_, value)) = found {
             open.impact.peak_force = open.impact.peak_force.max(value);
         }
         let turns = plant.contact_geometry(contact, ode.last_state()).rate > 0.0;

@@ -2,7 +2,7 @@
 
 use gudgeon_dae::{Fault, Integrator};
 
-use super::maximise::{maximise, top};
+use super::maximise::top_inside;
 use crate::results::Extreme;
 use crate::sensor::Sensor;
 use crate::system::Plant;
@@ -94,18 +94,14 @@ impl Extremes {
             tracker.offer(to, b);
             for sign in [1.0, -1.0] {
                 let record = if sign > 0.0 { tracker.max.0 } else { -tracker.min.0 };
-                let Some(height) = top(sign * a, sign * m, sign * b) else { continue };
-                // The middle comes from the cheap interpolant: look closer if it may win.
-                if height + 0.05 * (height - sign * a).abs() <= record {
-                    continue;
-                }
-                ode.prepare_dense(plant)?;
-                let (place, value) = maximise(0.0, end, |theta| {
-                    let t = ode.interpolate(theta, y);
+                let values = [a, m, b].map(|value| sign * value);
+                let found = top_inside(plant, ode, values, record, y, |plant, t, y| {
                     plant.evaluate(t, y)?;
                     Ok(sign * sensor.value(plant, t))
                 })?;
-                tracker.offer(ode.interpolate(place, y), sign * value);
+                if let Some((t, height)) = found {
+                    tracker.offer(t, sign * height);
+                }
             }
         }
         Ok(())

@@ -1,4 +1,32 @@
-//! The largest value of a smooth function inside an interval.
+//! The largest value of a smooth function inside an interval, and of a quantity inside a step.
+
+use gudgeon_dae::{Fault, Integrator};
+
+use crate::system::Plant;
+
+/// Time and value of a top inside the last step, where the values at its start, its middle (by the
+/// cheap interpolant) and its end let one expect that may exceed `record`. The state there is left in
+/// `y`.
+pub(super) fn top_inside(
+    plant: &mut Plant,
+    ode: &mut Integrator,
+    [first, middle, last]: [f64; 3],
+    record: f64,
+    y: &mut [f64],
+    mut value: impl FnMut(&mut Plant, f64, &[f64]) -> Result<f64, Fault>,
+) -> Result<Option<(f64, f64)>, Fault> {
+    let may_win = |height: &f64| *height + 0.05 * (*height - first).abs() > record;
+    if top(first, middle, last).filter(may_win).is_none() {
+        return Ok(None);
+    }
+    let (end, _) = ode.last_extent();
+    ode.prepare_dense(plant)?;
+    let (place, height) = maximise(0.0, end, |theta| {
+        let t = ode.interpolate(theta, y);
+        value(plant, t, y)
+    })?;
+    Ok(Some((ode.interpolate(place, y), height)))
+}
 
 /// Place and value of a local maximum in [a, c], found from a middle point by parabolas through the
 /// three best points, kept by golden section. Accurate to about 1e-7 of the interval, which is
@@ -63,7 +91,7 @@ pub(super) fn maximise<E>(
 
 /// Whether the parabola through three equidistant values has its top inside and above both ends;
 /// returns the height of the top.
-pub(super) fn top(first: f64, middle: f64, last: f64) -> Option<f64> {
+fn top(first: f64, middle: f64, last: f64) -> Option<f64> {
     let curvature = first - 2.0 * middle + last;
     if middle > first && middle > last {
         let height = middle - 0.125 * (first - last) * (first - last) / curvature;

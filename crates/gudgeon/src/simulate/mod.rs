@@ -7,6 +7,7 @@
 mod contacts;
 mod extremes;
 mod failure;
+mod fields;
 mod films;
 mod journals;
 mod ledger;
@@ -16,7 +17,7 @@ mod rows;
 mod warnings;
 
 pub(crate) use failure::name_of;
-pub(crate) use warnings::thin_film;
+pub(crate) use warnings::of_films;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -35,6 +36,7 @@ use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use extremes::Extremes;
 use failure::error_of;
+use fields::FieldLog;
 use films::FilmLog;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
@@ -125,6 +127,7 @@ struct Run<'a> {
     contacts: ContactLog,
     journals: JournalLog,
     films: FilmLog,
+    fields: FieldLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
     scratch: Vec<f64>,
@@ -176,6 +179,7 @@ impl<'a> Run<'a> {
             contacts: ContactLog::new(&assembly.system, &spec.loops),
             journals: JournalLog::new(&assembly.system),
             films: FilmLog::new(&assembly.system),
+            fields: FieldLog::new(&assembly.system, &spec.pressure_at),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
             scratch: vec![0.0; y.len()],
@@ -217,6 +221,8 @@ impl<'a> Run<'a> {
         self.plant.enter_interval(0.0);
         self.evaluate()?;
         self.ledger.begin(&self.plant, self.ode.state());
+        self.films.begin(&self.plant, 0.0, false);
+        self.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
         self.emit(0.0, observer)
     }
@@ -258,12 +264,11 @@ impl<'a> Run<'a> {
             self.notes.jumps.push((t, driver));
         }
         self.read_outputs();
-        self.enter_window(t);
-        Ok(())
+        self.enter_window(t)
     }
 
     /// Opens the measuring window when its start is reached.
-    fn enter_window(&mut self, t: f64) {
+    fn enter_window(&mut self, t: f64) -> Result<(), Halt> {
         let reached = match self.spec.measure_from {
             Until::Time(from) => t >= from,
             Until::JointAngle { joint, angle } => {
@@ -274,10 +279,13 @@ impl<'a> Run<'a> {
         if reached {
             if self.window.is_none() {
                 self.window = Some(t);
+                self.evaluate()?;
+                self.films.begin(&self.plant, t, true);
                 self.ledger.enter_window(&mut self.plant, t, self.ode.state());
             }
             self.extremes.offer(t, &self.values);
         }
+        Ok(())
     }
 
     /// Everything that is read from a step before the memory changes.
@@ -301,16 +309,25 @@ impl<'a> Run<'a> {
             observer,
         )?;
         self.journals.after_step(&self.plant, t, t - from, self.window.is_some());
-        self.films.after_step(&self.plant, t);
+        self.watch_films(t)?;
         if self.window.is_some() && t > from {
             self.measure_step(t)?;
         }
         self.record(from, t, observer)?;
         if self.window.is_none() {
-            self.enter_window(t);
+            self.enter_window(t)?;
         }
         let end = if self.end.is_finite() { self.end } else { f64::NAN };
         flow(observer.progress(t, end))
+    }
+
+    /// Thinnest films and pressures within one step.
+    fn watch_films(&mut self, t: f64) -> Result<(), Halt> {
+        let (plant, ode, y) = (&mut self.plant, &mut self.ode, &mut self.scratch);
+        self.films
+            .after_step(plant, ode, self.window.is_some(), y)
+            .and_then(|()| self.fields.after_step(plant, ode, y))
+            .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
     }
 
     /// Extremes and means over one step.
@@ -390,13 +407,15 @@ impl<'a> Run<'a> {
         let window = self.window.map_or((t, t), |from| (from, t));
         let (mut contacts, impacts) = self.contacts.finish(window, self.ode.state());
         let journals = self.journals.finish();
-        let films = self.films.finish();
         let system = self.plant.system;
+        let films = self.films.finish(system);
+        let (fields, missed) = self.fields.finish(system, &self.films);
         let warnings = [
             warnings::of_mechanism(self.assembly, self.spec, &self.notes),
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(&journals),
-            warnings::of_films(&films),
+            warnings::of_films(system, &films),
+            warnings::of_fields(missed, &status),
         ]
         .concat();
         // Where a film keeps surfaces apart there is no contact to report.
@@ -410,6 +429,7 @@ impl<'a> Run<'a> {
             contacts,
             journals,
             films,
+            fields,
             energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
             drift: self.drift,
             solver: SolverReport {

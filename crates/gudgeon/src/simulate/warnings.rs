@@ -13,12 +13,15 @@
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
 //! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
 //! | W0311 | a film is thinner than the roughness, or than a hundredth of the clearance | surfaces touch, deform and heat the oil there |
+//! | W0312 | a short film is longer than its diameter, a long one shorter than two | each leaves out the flow of oil that is the greater one there |
+//! | W0313 | an instant of `pressure_at` lies behind the end of the run | what was asked for is missing |
 
 use crate::assembly::Assembly;
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
-use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Warning};
+use crate::film::{FilmModel, Lubricant};
+use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Status, Warning};
 use crate::run::RunSpec;
 use crate::sensor::Sensor;
 use crate::system::System;
@@ -183,27 +186,67 @@ pub(super) fn of_journals(journals: &[JournalReport]) -> Vec<Warning> {
 /// Share of the clearance below which smooth surfaces are no longer rigid and smooth.
 const THIN: f64 = 0.01;
 
+/// Largest length over diameter of a short film, smallest of a long one.
+const SHORT: f64 = 1.0;
+const LONG: f64 = 2.0;
+
 /// Warnings about films outside their range.
-pub(super) fn of_films(films: &[FilmReport]) -> Vec<Warning> {
-    films.iter().filter_map(thin_film).collect()
+pub(crate) fn of_films(system: &System, films: &[FilmReport]) -> Vec<Warning> {
+    let thin = |film: &FilmReport| {
+        let (limit, what) = match film.roughness {
+            Some(_) if film.hybrid => return None,
+            Some(height) if height > THIN * film.clearance => (height, "the roughness"),
+            _ => (THIN * film.clearance, "1 % of the clearance"),
+        };
+        (film.thinnest < limit).then(|| Warning {
+            code: "W0311",
+            joint: film.name.clone(),
+            message: format!(
+                "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
+                film.thinnest, film.t
+            ),
+            help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
+        })
+    };
+    let shaped = system.films.iter().zip(films).filter_map(|(film, report)| {
+        let (message, help) = wrong_shape(&film.lubricant)?;
+        Some(Warning { code: "W0312", joint: report.name.clone(), message, help })
+    });
+    films.iter().filter_map(thin).chain(shaped).collect()
 }
 
-/// A film thinner than what its surfaces or its model allow.
-pub(crate) fn thin_film(film: &FilmReport) -> Option<Warning> {
-    let (limit, what) = match film.roughness {
-        Some(_) if film.hybrid => return None,
-        Some(height) if height > THIN * film.clearance => (height, "the roughness"),
-        _ => (THIN * film.clearance, "1 % of the clearance"),
-    };
-    (film.thinnest < limit).then(|| Warning {
-        code: "W0311",
-        joint: film.name.clone(),
-        message: format!(
-            "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
-            film.thinnest, film.t
+/// Why the model of a film does not fit its length.
+fn wrong_shape(lubricant: &Lubricant) -> Option<(String, &'static str)> {
+    let shape = &lubricant.film.shape;
+    let slender = shape.length / (2.0 * shape.radius);
+    let message = match lubricant.film.model {
+        FilmModel::Short | FilmModel::ShortExact(_) if slender > SHORT => format!(
+            "a short film takes no flow around into account, but its length is {slender:.2} of its diameter"
         ),
-        help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
-    })
+        FilmModel::Long(_) if slender < LONG => format!(
+            "a long film takes no flow along into account, but its length is {slender:.2} of its diameter"
+        ),
+        _ => return None,
+    };
+    let help = if lubricant.hybrid {
+        "forces are too high; compare with `pressure = \"finite\"`"
+    } else {
+        "forces are too high; compare with `model = \"finite\"`"
+    };
+    Some((message, help))
+}
+
+/// Instants for which the run was too short; one that failed says so itself.
+pub(super) fn of_fields(missed: usize, status: &Status) -> Vec<Warning> {
+    if missed == 0 || *status != Status::Done {
+        return Vec::new();
+    }
+    let message = match missed {
+        1 => "an instant of `pressure_at` was not reached".to_owned(),
+        n => format!("{n} instants of `pressure_at` were not reached"),
+    };
+    let help = "the run ended before; see `until`";
+    vec![Warning { code: "W0313", joint: String::new(), message, help }]
 }
 
 fn lasting_contact(

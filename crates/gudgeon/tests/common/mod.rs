@@ -227,5 +227,6 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
         rtol: None,
         every: None,
         loops: vec![],
+        pressure_at: vec![],
     }
 }

@@ -215,6 +215,12 @@ impl<'s> Plant<'s> {
         (geometry, contact::force(clearance, memory, &geometry, root))
     }
 
+    /// Thickness of a film where it is thinnest at any point, m.
+    pub fn film_thickness(&self, film: usize, y: &[f64]) -> f64 {
+        let element = &self.system.films[film];
+        element.lubricant.thickness(&self.marker_at(element.a, y), &self.marker_at(element.b, y))
+    }
+
     /// Angle of a joint about its axis at a point, counted over turns.
     pub fn joint_angle(&self, joint: JointId, y: &[f64]) -> f64 {
         let ends = &self.system.model.joints[joint.0];
