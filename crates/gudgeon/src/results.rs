@@ -285,6 +285,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0311" => "a film is thinner than its model is good for",
         "W0312" => "a film is too long or too short for its model",
         "W0313" => "an instant of `pressure_at` was not reached",
+        "W0320" => "nothing presses on a film",
         _ => return None,
     })
 }
