@@ -56,6 +56,7 @@ mod short;
 mod short_exact;
 mod sommerfeld;
 mod state;
+mod turn;
 
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,10 @@ use nalgebra::{Rotation2, SVector, Vector2};
 use super::*;
 
 /// A plain generator of numbers in (−1, 1), so that failures repeat.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self) -> f64 {
+    pub fn roll(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
@@ -18,7 +18,7 @@ impl Dice {
     }
 
     /// A journal somewhere within 0.93 c, aligned or tilted, with rates of the order of ω.
-    fn state(&mut self, omega: f64) -> JournalState {
+    pub fn state(&mut self, omega: f64) -> JournalState {
         let c = TIAN.clearance;
         let speed = 3.0 * c;
         let place = [self.pair() * (0.65 * c), self.pair() * (0.65 * c)];
