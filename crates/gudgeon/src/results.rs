@@ -62,11 +62,15 @@ pub enum Cause {
     #[error("`{owner}` ({row}) could not be kept closed")]
     Open { owner: String, row: &'static str },
     #[error(
-        "Newton's iteration does not converge with a step of {step:.1e} s: {equation} stays off by {residual:.1e} of its scale"
+        "a step of {step:.1e} s cannot be solved, because Newton's iteration does not converge; farthest from balance is {equation}, by {residual:.1e} times the motion of the mechanism in that step"
     )]
     Unsolved { equation: String, step: f64, residual: f64 },
     #[error("the journal of `{joint}` touches its bearing: no film is left")]
     Touching { joint: String },
+    #[error(
+        "a step of {step:.1e} s takes the journal of `{joint}` through its film into the bearing"
+    )]
+    FilmSkipped { joint: String, step: f64 },
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]

@@ -14,7 +14,7 @@ use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::film::*;
 use gudgeon::model::{JointId, JointKind, Model};
 use gudgeon::results::LoopPoint;
-use gudgeon::run::{Method, PressureAt, RunSpec, Until};
+use gudgeon::run::{Index, Method, PressureAt, RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
@@ -250,6 +250,70 @@ fn films_do_not_allocate() {
             film.force(&state, &mut work).unwrap();
             film.tangent(&state, &mut work).unwrap();
             assert_eq!(count() - before, 0, "{:?}", film.model);
+        }
+    }
+}
+
+const IMPLICIT: [Method; 3] = [
+    Method::Radau5 { step: None },
+    Method::Bdf { step: None },
+    Method::GeneralizedAlpha { rho: 0.8, index: Index::Two, step: None },
+];
+
+#[test]
+fn implicit_runs_with_dry_contact_allocate_for_the_list_of_impacts_only() {
+    for (model, end, outputs) in
+        [(with_friction(), 0.02, OUTPUTS), (loose_four_bar(rpm(600.0)), 0.05, OUTPUTS_IN_SPACE)]
+    {
+        for method in IMPLICIT {
+            let spec = RunSpec { method, rtol: Some(1e-5), ..run_for(&model, end, &outputs) };
+            let (watch, impacts) = watched(&model, &spec);
+            assert!(watch.steps > 100 && impacts > 0, "{} steps, {impacts} impacts", watch.steps);
+            let doublings = u64::from(usize::BITS - impacts.leading_zeros());
+            assert!(watch.total <= doublings, "{method:?}: {} allocations", watch.total);
+        }
+    }
+}
+
+/// A joint of a mechanism filled with oil.
+fn lubricated(mut model: Model, joint: usize, film: FilmModel, hybrid: bool) -> Model {
+    let clearance = model.joints[joint].clearance.as_mut().unwrap();
+    let shape = FilmShape {
+        viscosity: 0.4,
+        radius: clearance.bearing_radius,
+        length: 0.02,
+        clearance: clearance.radial,
+    };
+    // Contact begins at an eccentricity ratio of a half.
+    let roughness = hybrid.then_some(0.5 * clearance.radial);
+    clearance.film = Some(Lubricant { film: Film::new(shape, film), roughness, hybrid });
+    model
+}
+
+#[test]
+fn implicit_runs_with_films_do_not_allocate_per_step() {
+    let finite = FilmModel::Finite(FiniteFilm { around: 32, along: 4, ..FiniteFilm::default() });
+    let exact = FilmModel::ShortExact(Cavitation::Reynolds);
+    let long = FilmModel::Long(Cavitation::HalfSommerfeld);
+    let outputs = ["pin.film_force", "pin.film_thickness", "pin.power_loss", "motor.torque"];
+    let in_space = ["third.film_force", "third.film_thickness", "third.misalignment"];
+    for film in [FilmModel::Short, exact, long, finite] {
+        for hybrid in [false, true] {
+            let plane = lubricated(with_friction(), 3, film.clone(), hybrid);
+            let space = lubricated(loose_four_bar(rpm(600.0)), 2, film.clone(), hybrid);
+            for method in IMPLICIT {
+                let free = |spec| RunSpec { method, rtol: Some(1e-4), ..spec };
+                for (model, spec) in [
+                    (&plane, free(run_for(&plane, 0.01, &outputs))),
+                    (&space, free(run_for(&space, 0.01, &in_space))),
+                ] {
+                    let (watch, impacts) = watched(model, &spec);
+                    assert!(watch.steps > 10, "{} steps", watch.steps);
+                    let doublings = u64::from(usize::BITS - impacts.leading_zeros());
+                    let what = format!("{} {film:?} {hybrid} {method:?}", model.name);
+                    assert!(watch.total <= doublings, "{what}: {} allocations", watch.total);
+                }
+            }
         }
     }
 }

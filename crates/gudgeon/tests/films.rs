@@ -2,13 +2,19 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
 use common::contacts::{GAP, in_contact};
 use common::films::*;
 use common::states::*;
 use common::*;
-use gudgeon::film::{FilmGrid, FilmModel, FilmSnapshot, FiniteFilm, Lubricant};
+use gudgeon::assembly::assemble;
+use gudgeon::film::*;
 use gudgeon::model::*;
+use gudgeon::results::{LedgerKind, Status};
+use gudgeon::run::RunSpec;
 use gudgeon::sensor;
+use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Plant, System};
 use nalgebra::Vector3;
 
@@ -132,4 +138,50 @@ fn the_pressure_shown_makes_the_force_and_the_moment_shown() {
         }
     }
     assert!(shared > 6, "dry contact shared the load {shared} times only");
+}
+
+/// Collects one output.
+#[derive(Default)]
+struct Column(Vec<f64>);
+
+impl Observer for Column {
+    fn row(&mut self, _t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        self.0.push(values[0]);
+        ControlFlow::Continue(())
+    }
+}
+
+/// In a run between two moving bodies the lines of shear and pumping are the integral of the losses that
+/// the output shows, and with them the balance closes.
+#[test]
+fn ledger_lines_are_the_integrals_of_the_losses() {
+    use Cavitation::*;
+    let finite = FiniteFilm { around: 48, along: 6, ..FiniteFilm::default() };
+    for film in [
+        FilmModel::Short,
+        FilmModel::ShortExact(HalfSommerfeld),
+        FilmModel::Long(Reynolds),
+        FilmModel::Finite(finite),
+    ] {
+        let mut model = slider_crank(rpm(3000.0), 2e-4, 1e9, 0.9);
+        let shape = FilmShape { viscosity: 0.4, radius: 0.01, length: 0.02, clearance: 2e-4 };
+        let film = Film::new(shape, film);
+        let what = format!("{:?}", film.model);
+        model.joints[3].clearance.as_mut().unwrap().film =
+            Some(Lubricant { film, roughness: None, hybrid: false });
+        let n = 4000;
+        let (end, every) = (0.02, Some(0.02 / f64::from(n)));
+        let spec = RunSpec { every, rtol: Some(1e-7), ..run_for(&model, end, &["pin.power_loss"]) };
+        let mut losses = Column::default();
+        let report = simulate(&assemble(&model).unwrap(), &spec, &mut losses);
+        assert_eq!(report.status, Status::Done, "{what}");
+        assert_eq!(losses.0.len(), n as usize + 1, "{what}");
+        let weight = |i: usize| if i == 0 || i == n as usize { 0.5 } else { 1.0 };
+        let sum: f64 = losses.0.iter().enumerate().map(|(i, loss)| weight(i) * loss).sum();
+        let integral = sum * end / f64::from(n);
+        let line = |kind| report.energy.lines.iter().find(|line| line.kind == kind).unwrap().value;
+        let told = -line(LedgerKind::FilmShear) - line(LedgerKind::FilmPumping);
+        assert!((told / integral - 1.0).abs() < 1e-5, "{what}: {told} is not {integral}");
+        assert!(report.energy.residual_relative() < 1e-5, "{what}");
+    }
 }

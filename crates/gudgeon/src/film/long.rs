@@ -27,6 +27,7 @@ use super::response::{Response, Want};
 use super::short::POINTS;
 use super::sommerfeld::Sommerfeld;
 use super::state::{Ends, FilmShape, turned};
+use super::turn::{Turn, points};
 
 pub fn response(
     shape: &FilmShape,
@@ -39,11 +40,17 @@ pub fn response(
     if ends.aligned() {
         let slice = Slice::new(ends.e[0], ends.nu[0], cavitation, gauss);
         // ∫ z² = 1/3 of ∫ 1
-        out.add_aligned(1.0 / 3.0, slice.force * 2.0, &(slice.by_e * 2.0), &(slice.by_nu * 2.0));
+        out.add_aligned(
+            [1.0 / 3.0; 2],
+            slice.force * 2.0,
+            &(slice.by_e * 2.0),
+            &(slice.by_nu * 2.0),
+        );
     } else {
-        let cuts = cuts(ends);
-        for k in (0..3).filter(|&k| cuts[k + 1] > cuts[k]) {
-            for (z, w) in gauss.on(cuts[k], cuts[k + 1]) {
+        let turns = [Turn::of(&ends.e), Turn::of(&ends.nu)];
+        let cuts = cuts(ends, &turns);
+        for part in cuts.windows(2).filter(|part| part[1] > part[0]) {
+            for (z, w) in points(&turns, part[0], part[1], gauss) {
                 let slice = Slice::new(ends.e_at(z), ends.nu_at(z), cavitation, gauss);
                 out.add(z, slice.force * w, &(slice.by_e * w), &(slice.by_nu * w), want);
             }
@@ -54,15 +61,27 @@ pub fn response(
     out
 }
 
-/// −1, the places where e and ν are least, 1, in order.
-fn cuts(ends: &Ends) -> [f64; 4] {
-    let least = |pair: &[Vector2<f64>; 2]| {
-        let (slope, middle) = (pair[1] - pair[0], pair[1] + pair[0]);
-        let size = slope.norm_squared();
-        if size > 0.0 { (-slope.dot(&middle) / size).clamp(-1.0, 1.0) } else { -1.0 }
-    };
-    let (a, b) = (least(&ends.e), least(&ends.nu));
-    [-1.0, a.min(b), a.max(b), 1.0]
+/// −1, all places along the length where the film changes its shape, 1, in order: where e and ν turn,
+/// half-way between, and where ν lies across or along e.
+fn cuts(ends: &Ends, turns: &[Turn; 2]) -> [f64; 9] {
+    let (e, nu) = (ends.e_at(0.0), ends.nu_at(0.0));
+    let (de, dnu) = (ends.e[1] - e, ends.nu[1] - nu);
+    let along = roots(de.dot(&dnu), e.dot(&dnu) + de.dot(&nu), e.dot(&nu));
+    let across = roots(de.perp(&dnu), e.perp(&dnu) + de.perp(&nu), e.perp(&nu));
+    let [a, b] = turns.map(|turn| turn.middle);
+    let mut out =
+        [-1.0, a, 0.5 * (a + b), b, along[0], along[1], across[0], across[1], 1.0].map(|z| {
+            // A place that is none is not a number.
+            if z > -1.0 { z.min(1.0) } else { -1.0 }
+        });
+    out.sort_by(f64::total_cmp);
+    out
+}
+
+/// Zeros of a z² + b z + c.
+fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
+    let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
+    [q / a, c / q]
 }
 
 /// p at θ and z, Pa.

@@ -59,6 +59,7 @@ mod short_exact;
 mod snapshot;
 mod sommerfeld;
 mod state;
+mod turn;
 
 #[cfg(test)]
 mod tests;

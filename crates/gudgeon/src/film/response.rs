@@ -55,11 +55,11 @@ impl Response {
         }
     }
 
-    /// The same for a force that is uniform but for an even weight whose second moment over z is
-    /// `spread` times its sum.
+    /// The same for an aligned journal; `tilt` are the derivatives of ∫ z dF by ν and by e along z over
+    /// those of F.
     pub fn add_aligned(
         &mut self,
-        spread: f64,
+        tilt: [f64; 2],
         force: Vector2<f64>,
         by_e: &Matrix2<f64>,
         by_nu: &Matrix2<f64>,
@@ -68,11 +68,11 @@ impl Response {
             self.q[2 * a] += 0.5 * force.x;
             self.q[2 * a + 1] += 0.5 * force.y;
             for b in 0..2 {
-                // ∫ N_a N_b: ¼(1 ± spread)
-                let w = 0.25 * (1.0 + if a == b { spread } else { -spread });
+                // N = (1 ∓ z)/2 at both sides
+                let [nu, e] = tilt.map(|tilt| 0.25 * (1.0 + if a == b { tilt } else { -tilt }));
                 for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    self.by_e[(2 * a + i, 2 * b + j)] += w * by_e[(i, j)];
-                    self.by_nu[(2 * a + i, 2 * b + j)] += w * by_nu[(i, j)];
+                    self.by_e[(2 * a + i, 2 * b + j)] += e * by_e[(i, j)];
+                    self.by_nu[(2 * a + i, 2 * b + j)] += nu * by_nu[(i, j)];
                 }
             }
         }

@@ -42,7 +42,7 @@ impl JournalState {
 }
 
 /// Eccentricity ratio and v/c (1/s) at both ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ends {
     pub e: [Vector2<f64>; 2],
     pub nu: [Vector2<f64>; 2],

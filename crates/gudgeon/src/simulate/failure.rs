@@ -19,7 +19,12 @@ impl Run<'_> {
 
     pub(super) fn step_error(&self, error: StepError) -> Halt {
         match error {
-            StepError::Fault { time, fault } => self.fault(time, fault),
+            StepError::Fault { time, fault } => match (cause_of(&self.plant, fault), self.step()) {
+                (Cause::Touching { joint }, Some(step)) => {
+                    self.halt(time, Cause::FilmSkipped { joint, step })
+                }
+                (cause, _) => self.halt(time, cause),
+            },
             StepError::Unsolved { time, step, equation, residual } => {
                 let equation = name_of(&self.plant, equation);
                 self.halt(time, Cause::Unsolved { equation, step, residual })
@@ -29,9 +34,17 @@ impl Run<'_> {
                     Some(row) => cause_of(&self.plant, Fault::Singular { row }),
                     None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),
                 };
-                self.halt(time, Cause::StepTooSmall { limit, cause: Box::new(cause) })
+                // Why the step fell says it all.
+                let small = !matches!(cause, Cause::Touching { .. });
+                let told = |cause| Cause::StepTooSmall { limit, cause: Box::new(cause) };
+                self.halt(time, if small { told(cause) } else { cause })
             }
         }
+    }
+
+    /// The fixed step, where there is one.
+    fn step(&self) -> Option<f64> {
+        self.spec.method.step()
     }
 
     /// The body that the step size suffers from.
@@ -114,10 +127,13 @@ fn help_for(cause: &Cause) -> &'static str {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
         }
         Cause::Unsolved { .. } => {
-            "take a smaller `step` or none, or another `method`; a force that jumps or a mass that is too small may be the reason"
+            "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, or try another `method`"
         }
         Cause::Touching { .. } => {
-            "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`; a fixed `step` may be too long"
+            "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"
+        }
+        Cause::FilmSkipped { .. } => {
+            "take a smaller `step`, or leave it out so that steps follow the tolerance; if the film is too weak for its load, raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"
         }
         Cause::Singular { .. } => {
             "the mechanism passes a dead point; drive another joint or change the dimensions"

@@ -3,7 +3,7 @@
 use super::contacts::*;
 use super::states::*;
 use super::*;
-use gudgeon::film::{Cavitation, Film, FilmModel, FilmShape, Lubricant};
+use gudgeon::film::*;
 use gudgeon::math::rotation;
 use gudgeon::system::System;
 
@@ -17,15 +17,25 @@ pub fn lubricant(model: FilmModel, hybrid: bool) -> Lubricant {
     Lubricant { film: Film::new(shape, model), roughness, hybrid }
 }
 
-/// Closed forms, for which differences are as good as for anything else.
+/// Every model with a closed form or a quadrature, alone and with dry contact below the roughness.
 pub fn films() -> Vec<Lubricant> {
-    let models = [
-        FilmModel::Short,
-        FilmModel::ShortExact(Cavitation::Reynolds),
-        FilmModel::Long(Cavitation::HalfSommerfeld),
-    ];
+    let mut models = vec![FilmModel::Short];
+    for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+        models.extend([FilmModel::ShortExact(cavitation), FilmModel::Long(cavitation)]);
+    }
     let all = models.into_iter().flat_map(|model| [(model.clone(), false), (model, true)]);
     all.map(|(model, hybrid)| lubricant(model, hybrid)).collect()
+}
+
+/// Films on grids whose lines are drawn so far to the narrow gap.
+pub fn finite_films(draw: f64) -> Vec<Lubricant> {
+    let groove = |angle| Groove { angle, width: 0.3, pressure: 20.0 };
+    [Supply::WidestGap, Supply::None, Supply::Grooves(vec![groove(-1.0), groove(2.0)])]
+        .into_iter()
+        .map(|supply| FiniteFilm { draw, supply, ..FiniteFilm::default() })
+        .flat_map(|film| [(film.clone(), false), (film, true)])
+        .map(|(film, hybrid)| lubricant(FilmModel::Finite(film), hybrid))
+        .collect()
 }
 
 /// Pins in the plane, journals in space.

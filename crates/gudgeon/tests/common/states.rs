@@ -52,8 +52,12 @@ pub fn unit(system: &System, i: usize) -> Vec<f64> {
 
 /// Derivative at 0 by four values: with steps of 1e-4 the truncation is 3e-18 times a fifth
 /// derivative and the rounding 1e-12 times the values.
-pub fn slope(mut f: impl FnMut(f64) -> f64) -> f64 {
-    let h = 1e-4;
+pub fn slope(f: impl FnMut(f64) -> f64) -> f64 {
+    slope_over(1e-4, f)
+}
+
+/// The same with another step: Richardson's extrapolation of central differences over h and 2h.
+pub fn slope_over(h: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
     let mut sides = |h: f64| f(h) - f(-h);
     (8.0 * sides(h) - sides(2.0 * h)) / (12.0 * h)
 }

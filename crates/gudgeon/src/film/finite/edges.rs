@@ -31,6 +31,12 @@ pub struct Edges {
     /// Eccentricity ratio and ν of each row.
     pub e: Vec<Vector2<f64>>,
     pub nu: Vec<Vector2<f64>>,
+    /// Conductance from each node to the next line.
+    pub along: Vec<f64>,
+    /// Conductance across every face of each line, by (3).
+    pub across: Vec<f64>,
+    /// dθ/h³ at the points of one row.
+    share: Vec<f64>,
 }
 
 impl Edges {
@@ -44,6 +50,9 @@ impl Edges {
             h_end: vec![[0.0; 2]; lines],
             e: vec![zero; rows],
             nu: vec![zero; rows],
+            along: vec![0.0; lines * rows],
+            across: vec![0.0; lines * (rows + 1)],
+            share: vec![0.0; 2 * lines],
         }
     }
 
@@ -54,19 +63,65 @@ impl Edges {
             self.e[row] = ends.e_at(z);
             self.nu[row] = ends.nu_at(z);
         }
+        for (line, h) in self.h_end.iter_mut().enumerate() {
+            *h = ends.e.map(|e| 1.0 - around.n[2 * line].dot(&e));
+        }
+        for row in 0..self.rows {
+            self.set_row(around, row);
+        }
+        self.conduct(around, axial);
+    }
+
+    /// h, k and n̄ of one row, by Simpson's rule.
+    fn set_row(&mut self, around: &Around, row: usize) {
+        let (rows, e) = (self.rows, self.e[row]);
+        let points = around.n.iter().zip(&around.span);
+        for (point, (share, (n, span))) in self.share.iter_mut().zip(points).enumerate() {
+            let h = 1.0 - n.dot(&e);
+            *share = span / (h * h * h);
+            if point % 2 == 0 {
+                self.h[point / 2 * rows + row] = h;
+            }
+        }
         let lines = around.lines();
         for line in 0..lines {
-            let next = if line + 1 == lines { 0 } else { 2 * line + 2 };
-            let points = [2 * line, 2 * line + 1, next];
-            self.h_end[line] = ends.e.map(|e| 1.0 - around.n[2 * line].dot(&e));
-            for row in 0..self.rows {
-                let at = line * self.rows + row;
-                self.h[at] = 1.0 - around.n[2 * line].dot(&self.e[row]);
-                (self.k[at], self.mean[at]) = if around.film[line] {
-                    conductance(around, points, &self.e[row])
-                } else {
-                    (0.0, around.n[2 * line + 1])
-                };
+            let at = line * rows + row;
+            if !around.film[line] {
+                (self.k[at], self.mean[at]) = (0.0, around.n[2 * line + 1]);
+                continue;
+            }
+            let points = [2 * line, 2 * line + 1, if line + 1 == lines { 0 } else { 2 * line + 2 }];
+            let (mut sum, mut mean) = (0.0, Vector2::zeros());
+            for (point, weight) in points.into_iter().zip(SIMPSON) {
+                let share = weight * self.share[point];
+                sum += share;
+                mean += around.n[point] * share;
+            }
+            self.k[at] = 1.0 / sum;
+            self.mean[at] = mean * self.k[at];
+        }
+    }
+
+    /// Conductances between all nodes.
+    fn conduct(&mut self, around: &Around, axial: &Axial) {
+        let rows = axial.rows();
+        for line in 0..around.lines() {
+            let span = around.span[2 * line];
+            let along = &mut self.along[line * rows..(line + 1) * rows];
+            if self.rows == 1 {
+                let (k, h) = (self.k[line], self.h[line]);
+                let cross = span * h * h * h;
+                let across = &mut self.across[line * (rows + 1)..][..rows + 1];
+                along.iter_mut().zip(&axial.width).for_each(|(to, width)| *to = width * k);
+                across.iter_mut().zip(&axial.face).for_each(|(to, face)| *to = face * cross);
+                continue;
+            }
+            let k = &self.k[line * rows..(line + 1) * rows];
+            along.iter_mut().zip(&axial.width).zip(k).for_each(|((to, w), k)| *to = w * k);
+            for face in 0..=rows {
+                let (a, b) = self.beside(line, face, rows);
+                let mean = 2.0 * a * a * b * b / (a + b);
+                self.across[line * (rows + 1) + face] = span * axial.face[face] * mean;
             }
         }
     }
@@ -84,13 +139,6 @@ impl Edges {
         Vector2::new(d.y, -d.x)
     }
 
-    /// Conductance along z across face `face` of a line, per unit of θ, without κ²/Δz.
-    #[inline]
-    pub fn across(&self, line: usize, face: usize, rows: usize) -> f64 {
-        let (a, b) = self.beside(line, face, rows);
-        2.0 * a * a * b * b / (a + b)
-    }
-
     /// h on both sides of a face along z.
     #[inline]
     pub fn beside(&self, line: usize, face: usize, rows: usize) -> (f64, f64) {
@@ -105,16 +153,3 @@ impl Edges {
 
 /// Simpson's weights.
 pub const SIMPSON: [f64; 3] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
-
-/// k and n̄ of (2).
-fn conductance(around: &Around, points: [usize; 3], e: &Vector2<f64>) -> (f64, Vector2<f64>) {
-    let (mut sum, mut mean) = (0.0, Vector2::zeros());
-    for (point, weight) in points.into_iter().zip(SIMPSON) {
-        let n = around.n[point];
-        let h = 1.0 - n.dot(e);
-        let share = weight * around.span[point] / (h * h * h);
-        sum += share;
-        mean += n * share;
-    }
-    (1.0 / sum, mean / sum)
-}

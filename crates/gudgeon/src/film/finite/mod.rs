@@ -9,7 +9,7 @@
 //! them (`edges.rs`), so in θ the scheme is exact for a long bearing and along ζ for a short one. The
 //! matrix is symmetric with no positive entry beside the diagonal; the complementarity problem p ≥ 0
 //! therefore has one solution, found in a few steps of an active-set method (`solve.rs`), from the
-//! wet set of the call before. The result does not depend on that start.
+//! wet set of the nearest state of the last calls. The result does not depend on that start.
 //!
 //! An aligned journal is solved on half the length. Derivatives come from adjoint solves with the
 //! matrix at hand (`tangent.rs`).
@@ -112,6 +112,9 @@ pub struct FiniteWork {
     /// Pressure of each node as the force counts it: none where negative, less beside that.
     carried: Vec<f64>,
     adjoint: Vec<[f64; 4]>,
+    /// The state of this pressure, and whether the band holds the factors of its wet set.
+    solved: Option<Ends>,
+    factored: bool,
 }
 
 impl FiniteWork {
@@ -127,7 +130,9 @@ impl FiniteWork {
             wet_full: Wet::new(lines, rows),
             pressure: vec![0.0; lines * rows],
             carried: vec![0.0; lines * rows],
-            adjoint: vec![[0.0; 4]; (lines + 1) * rows],
+            adjoint: vec![[0.0; 4]; (lines + 2) * rows],
+            solved: None,
+            factored: false,
             around,
             half,
             full,
@@ -176,11 +181,17 @@ pub fn response(
         pressure,
         carried,
         adjoint,
+        factored,
+        ..
     } = work;
     let (axial, wet) = if aligned { (&*half, wet_half) } else { (&*full, wet_full) };
     let discrete = Discrete { around, axial, edges };
     let mut modes = force::forces(&discrete, carried);
     if want == Want::Tangent {
+        if !*factored {
+            discrete.factor(&wet.nodes, &mut wet.order, band);
+        }
+        *factored = false; // the derivatives need the band for themselves
         let mut system = tangent::System { film: discrete, pressure, carried, band, wet, adjoint };
         system.derivatives(&mut modes);
         if unmoved(film, ends) {
@@ -200,8 +211,12 @@ pub fn response(
     out
 }
 
-/// Finds the pressure of all nodes.
+/// Finds the pressure of all nodes; that of the last state is still there.
 pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
+    if work.solved == Some(*ends) {
+        return;
+    }
+    (work.solved, work.factored) = (Some(*ends), true);
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
     work.around.place(ends, film, unit);
@@ -210,10 +225,8 @@ pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut Finit
     } = work;
     let (axial, wet) = if ends.aligned() { (&*half, wet_half) } else { (&*full, wet_full) };
     edges.set(around, axial, ends);
-    if unmoved(film, ends) {
-        wet.assume_whole();
-    }
-    Discrete { around, axial, edges }.solve(film.cavitation, band, wet, pressure);
+    let (discrete, moved) = (Discrete { around, axial, edges }, !unmoved(film, ends));
+    discrete.solve(film.cavitation, ends, moved, band, wet, pressure);
     carry(around.lines(), axial.rows(), pressure, carried);
 }
 

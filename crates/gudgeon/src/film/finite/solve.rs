@@ -10,15 +10,27 @@ use super::band::Band;
 use super::edges::Edges;
 use super::grid::{Around, Axial};
 use super::order::Order;
+use crate::film::state::Ends;
 
 /// The worst guesses in tests need 15 steps; beyond this it would be going round in circles.
 const STEPS: usize = 60;
+
+/// Solutions that the next one may start from: the stages of a step are evaluated in turn.
+const REMEMBERED: usize = 4;
+
+/// A state and its wet nodes.
+#[derive(Clone, Debug)]
+struct Remembered {
+    state: Option<Ends>,
+    nodes: Vec<bool>,
+}
 
 /// Wet nodes of the last solution and memory for the next.
 #[derive(Clone, Debug)]
 pub struct Wet {
     pub nodes: Vec<bool>,
-    known: bool,
+    memory: [Remembered; REMEMBERED],
+    oldest: usize,
     /// Nodes that move in a derivative.
     pub mask: Vec<bool>,
     /// b: the push of each cell.
@@ -33,19 +45,44 @@ impl Wet {
         let nodes = lines * rows;
         Self {
             nodes: vec![false; nodes],
-            known: false,
+            memory: std::array::from_fn(|_| Remembered { state: None, nodes: vec![false; nodes] }),
+            oldest: 0,
             mask: vec![false; nodes],
             push: vec![0.0; nodes],
-            x: vec![[0.0]; nodes],
+            x: vec![[0.0]; nodes + 2 * rows],
             order: Order::new(lines, rows),
         }
     }
 
-    /// Starts the next solution from an unbroken film.
-    pub fn assume_whole(&mut self) {
-        self.nodes.fill(true);
-        self.known = true;
+    /// Takes the wet set of the nearest state in memory as a guess, or the pushed nodes.
+    fn guess(&mut self, ends: &Ends) {
+        let known = self.memory.iter().filter_map(|m| Some((apart(m.state.as_ref()?, ends), m)));
+        match known.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((_, nearest)) => self.nodes.copy_from_slice(&nearest.nodes),
+            None => {
+                for (node, push) in self.nodes.iter_mut().zip(&self.push) {
+                    *node = *push > 0.0;
+                }
+            }
+        }
     }
+
+    fn remember(&mut self, ends: &Ends) {
+        let slot = &mut self.memory[self.oldest];
+        slot.state = Some(*ends);
+        slot.nodes.copy_from_slice(&self.nodes);
+        self.oldest = (self.oldest + 1) % REMEMBERED;
+    }
+}
+
+/// How different the wet sets of two states may be: by place and by the direction of ν.
+fn apart(a: &Ends, b: &Ends) -> f64 {
+    let toward = |ends: &Ends| {
+        let size = ends.nu[0].norm_squared() + ends.nu[1].norm_squared();
+        ends.nu.map(|nu| nu / size.sqrt().max(f64::MIN_POSITIVE))
+    };
+    let (to_a, to_b) = (toward(a), toward(b));
+    (0..2).map(|k| (a.e[k] - b.e[k]).norm_squared() + (to_a[k] - to_b[k]).norm_squared()).sum()
 }
 
 /// Grid and coefficients of a discrete film.
@@ -57,31 +94,30 @@ pub struct Discrete<'a> {
 }
 
 impl Discrete<'_> {
-    /// Finds the pressure; with half-Sommerfeld its negative values stay.
+    /// Finds the pressure; with half-Sommerfeld its negative values stay. A film that nothing moves is
+    /// whole.
     pub fn solve(
         &self,
         cavitation: Cavitation,
+        ends: &Ends,
+        moved: bool,
         band: &mut Band,
         wet: &mut Wet,
         pressure: &mut [f64],
     ) {
         self.pushes(wet);
-        match cavitation {
-            Cavitation::HalfSommerfeld => {
-                wet.nodes.fill(true);
-                self.solve_wet(band, wet, pressure);
-            }
-            Cavitation::Reynolds => {
-                if !wet.known {
-                    for (node, push) in wet.nodes.iter_mut().zip(&wet.push) {
-                        *node = *push > 0.0;
-                    }
-                }
-                wet.known = (0..STEPS).any(|_| {
-                    self.solve_wet(band, wet, pressure);
-                    !self.revise(wet, pressure)
-                });
-            }
+        if cavitation == Cavitation::HalfSommerfeld || !moved {
+            wet.nodes.fill(true);
+            self.solve_wet(band, wet, pressure);
+            return;
+        }
+        wet.guess(ends);
+        let settled = (0..STEPS).any(|_| {
+            self.solve_wet(band, wet, pressure);
+            !self.revise(wet, pressure)
+        });
+        if settled {
+            wet.remember(ends);
         }
     }
 
@@ -100,10 +136,8 @@ impl Discrete<'_> {
     /// Pressure of the wet nodes.
     fn solve_wet(&self, band: &mut Band, wet: &mut Wet, pressure: &mut [f64]) {
         let rows = self.axial.rows();
-        wet.order.set(self.around, &wet.nodes);
-        self.assemble(&wet.nodes, &wet.order, band);
+        self.factor(&wet.nodes, &mut wet.order, band);
         self.load(wet);
-        band.factor();
         band.solve(&mut wet.x);
         for line in 0..self.around.lines() {
             let target = &mut pressure[line * rows..(line + 1) * rows];
@@ -118,29 +152,38 @@ impl Discrete<'_> {
         }
     }
 
+    /// Orders and factors the matrix of the nodes in a mask.
+    pub fn factor(&self, mask: &[bool], order: &mut Order, band: &mut Band) {
+        order.set(self.around, mask);
+        self.assemble(mask, order, band);
+        band.factor();
+    }
+
     /// Writes the matrix of the wet nodes; dry ones among them get a unit row.
-    pub fn assemble(&self, wet: &[bool], order: &Order, band: &mut Band) {
+    fn assemble(&self, wet: &[bool], order: &Order, band: &mut Band) {
         let (lines, rows) = (self.around.lines(), self.axial.rows());
         band.reset(order.size(), order.reach());
         for line in (0..lines).filter(|&line| order.has(line)) {
             let (before, next) = neighbours(line, lines);
-            let mut k_below = self.across(line, 0);
+            let (from, on) = (order.of(line, 0), order.of(next, 0));
+            let joined = order.has(next);
+            let [here, ahead] = [line, next].map(|line| &wet[line * rows..(line + 1) * rows]);
+            let [along, back] =
+                [line, before].map(|line| &self.edges.along[line * rows..(line + 1) * rows]);
+            let across = &self.edges.across[line * (rows + 1)..(line + 1) * (rows + 1)];
             for row in 0..rows {
-                let k_above = self.across(line, row + 1);
-                let at = order.of(line, row);
-                if wet[line * rows + row] {
-                    let k_next = self.along(line, row);
-                    band.add(at, at, k_below + k_above + k_next + self.along(before, row));
-                    if order.has(next) && wet[next * rows + row] {
-                        band.add(at, order.of(next, row), -k_next);
-                    }
-                    if row + 1 < rows && wet[line * rows + row + 1] {
-                        band.add(at, at + 1, -k_above);
-                    }
-                } else {
+                let at = from + row;
+                if !here[row] {
                     band.add(at, at, 1.0);
+                    continue;
                 }
-                k_below = k_above;
+                band.add(at, at, across[row] + across[row + 1] + along[row] + back[row]);
+                if joined && ahead[row] {
+                    band.add(at, on + row, -along[row]);
+                }
+                if row + 1 < rows && here[row + 1] {
+                    band.add(at, at + 1, -across[row + 1]);
+                }
             }
         }
     }
@@ -148,20 +191,20 @@ impl Discrete<'_> {
     /// Conductance of a row from a line to the next.
     #[inline]
     fn along(&self, line: usize, row: usize) -> f64 {
-        self.axial.width[row] * self.edges.k[self.edges.at(line, row)]
+        self.edges.along[line * self.axial.rows() + row]
     }
 
     /// Conductance of a line across the face below a row.
     #[inline]
     pub fn across(&self, line: usize, face: usize) -> f64 {
-        self.around.span[2 * line]
-            * self.axial.face[face]
-            * self.edges.across(line, face, self.axial.rows())
+        self.edges.across[line * (self.axial.rows() + 1) + face]
     }
 
     /// Right-hand side: the push and the flow from held lines.
     fn load(&self, wet: &mut Wet) {
         let (lines, rows) = (self.around.lines(), self.axial.rows());
+        let size = wet.order.size();
+        wet.x[size..size + wet.order.reach()].fill([0.0]);
         for line in 0..lines {
             if !wet.order.has(line) {
                 continue;
@@ -241,7 +284,7 @@ mod tests {
 
     use super::super::{FiniteFilm, FiniteWork, Groove, Supply};
     use super::*;
-    use crate::film::state::{Ends, FilmShape};
+    use crate::film::state::FilmShape;
 
     const SHAPE: FilmShape =
         FilmShape { viscosity: 0.01, radius: 0.05, length: 0.06, clearance: 5e-5 };
@@ -253,10 +296,12 @@ mod tests {
         let discrete = Discrete { around: &work.around, axial: &work.full, edges: &work.edges };
         let wet = &mut work.wet_full;
         discrete.pushes(wet);
+        wet.guess(ends);
         let count = (1..=STEPS).find(|_| {
             discrete.solve_wet(&mut work.band, wet, &mut work.pressure);
             !discrete.revise(wet, &work.pressure)
         });
+        wet.remember(ends);
         let (rows, p) = (work.full.rows(), &work.pressure);
         assert!(p.iter().all(|&p| p >= 0.0), "{ends:?}");
         for line in (0..work.around.lines()).filter(|&line| work.around.held[line].is_none()) {

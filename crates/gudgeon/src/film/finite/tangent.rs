@@ -40,9 +40,7 @@ impl System<'_> {
         for line in 0..self.film.around.lines() {
             self.wet.mask[line * rows] = false;
         }
-        self.wet.order.set(self.film.around, &self.wet.mask);
-        self.film.assemble(&self.wet.mask, &self.wet.order, self.band);
-        self.band.factor();
+        self.film.factor(&self.wet.mask, &mut self.wet.order, self.band);
         let (tilt_by_e, tilt_by_nu) = self.by_adjoints();
         for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             modes.by_e[(i, j)] = 2.0 * by_e[(i, j)];
@@ -54,11 +52,11 @@ impl System<'_> {
 
     /// (1) for all four functionals, with the factored matrix of the nodes in the mask.
     fn by_adjoints(&mut self) -> (Matrix4<f64>, Matrix4<f64>) {
-        let rows = self.film.axial.rows();
-        let size = self.wet.order.size();
-        self.adjoint[..size + rows].fill([0.0; 4]); // the last are those of lines left out
+        // The last are those of lines left out, and what the band reaches.
+        let size = self.wet.order.size() + self.wet.order.reach();
+        self.adjoint[..size].fill([0.0; 4]);
         self.weights();
-        self.band.solve(&mut self.adjoint[..size]);
+        self.band.solve(self.adjoint);
         let (mut by_e, mut by_nu) = (Matrix4::zeros(), Matrix4::zeros());
         for line in 0..self.film.around.lines() {
             self.along_edges(line, &mut by_e);

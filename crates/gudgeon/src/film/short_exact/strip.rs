@@ -13,12 +13,18 @@
 //!   ∫ ds/h³ = (h_a + h_b)/(2 h_a² h_b²),   ∫ s ds/h³ = 1/(2 h_a h_b²),
 //!   ∫ s² ds/h³ = J/(h_a h_b³),   J = ∫ t² h dt                                                (3)
 //!
-//! which gives flows and pressures in closed form; (1) and (2) are summed by Gauss points in t.
+//! which gives flows and pressures in closed form. In (1) and (2) flows are quadratic in s, so they need,
+//! with r = h_a/h_b − 1,
+//!
+//!   ∫ sᵐ ds/h³ = (1+r)ᵐ/(h_a² h_b) ∫ tᵐ (1 + r t)^(1−m) dt,
+//!   ∫ sᵐ ds/h⁴ = (1+r)ᵐ/(h_a³ h_b) ∫ tᵐ (1 + r t)^(2−m) dt                                    (4)
+//!
+//! by Gauss points in t, few where h varies little.
 
 use nalgebra::{Matrix2, Vector2};
 
+use super::Rules;
 use crate::film::finite::Cavitation;
-use crate::film::gauss::Gauss;
 use crate::film::response::{Response, Want};
 
 /// h and f at A and W, linear between.
@@ -58,75 +64,81 @@ impl Gap {
         if end == 0 { self.inflow() } else { self.mirrored().inflow() }
     }
 
-    /// For a film drawn at A and pressed at W: where a whole one passes p = 0, between −1 and 1.
-    fn zero(&self) -> f64 {
-        let start = self.inflow();
+    /// For a film drawn at A and pressed at W, which leaks in at A and out at W if whole: where that one
+    /// passes p = 0, between −1 and 1.
+    fn zero(&self, leaks: [f64; 2]) -> f64 {
         // −p over 1 − z², which has no other zeros; its limits at the ends are known.
         let rise = |z: f64| {
-            let (all, filled) = self.moments(-1.0, z);
-            (filled - start * all) / ((1.0 - z) * (1.0 + z))
+            let ((all, filled), room) = (self.moments(-1.0, z), (1.0 - z) * (1.0 + z));
+            let (h, f) = (Self::at(&self.h, z), 0.5 * (self.f[0] + Self::at(&self.f, z)));
+            let (value, slope) =
+                (filled - leaks[0] * all, ((1.0 + z) * f - leaks[0]) / (h * h * h));
+            (value / room, (slope + 2.0 * z * value / room) / room)
         };
-        let limit = |end: usize| -0.5 * self.leak(end) / self.h[end].powi(3);
-        falling_zero(rise, (-1.0, limit(0)), (1.0, limit(1)))
+        let [a, w] = [0, 1].map(|end| -0.5 * leaks[end] / self.h[end].powi(3));
+        falling_zero(rise, -1.0, 1.0, (a + w) / (a - w))
     }
 
-    /// For the same film: where one with p = p' = 0 at its start begins; −1 for a whole one.
+    /// For a film drawn at A and pressed at W: where one with p = p' = 0 at its start begins; −1 for a
+    /// whole one.
     fn start(&self) -> f64 {
-        if self.inflow() >= 0.0 {
+        if self.moments(-1.0, 1.0).1 >= 0.0 {
             return -1.0;
         }
+        // What is filled at the end changes by −f ∫ dz/h³ with the start.
+        let rise = |a: f64| {
+            let (all, filled) = self.moments(a, 1.0);
+            let (room, f) = (1.0 - a, Self::at(&self.f, a));
+            (-filled / room, (f * all - filled / room) / room)
+        };
         let turns = -(self.f[0] + self.f[1]) / (self.f[1] - self.f[0]); // f = 0 there
-        let rise = |a: f64| -self.moments(a, 1.0).1 / (1.0 - a);
-        falling_zero(rise, (-1.0, rise(-1.0)), (turns, rise(turns)))
+        falling_zero(rise, -1.0, turns, 0.5 * (3.0 * turns - 1.0)) // right where h is the same all along
     }
 }
 
-/// Zero of a function that falls from positive to negative between two places with known values.
-fn falling_zero(f: impl Fn(f64) -> f64, low: (f64, f64), high: (f64, f64)) -> f64 {
-    let ((mut low, mut at_low), (mut high, mut at_high)) = (low, high);
-    if at_low <= 0.0 {
-        return low;
-    }
-    if at_high >= 0.0 {
-        return high;
-    }
-    let (mut last, mut before) = (0, f64::INFINITY);
+/// Ends of the wet stretch have converged: Newton's next step would be the square of this.
+const CLOSE: f64 = 1e-6;
+
+/// Zero of a function, given with its slope, that is positive at `low` and negative at `high`: Newton's
+/// method within brackets.
+fn falling_zero(f: impl Fn(f64) -> (f64, f64), low: f64, high: f64, guess: f64) -> f64 {
+    let (mut low, mut high) = (low, high);
+    // Not `contains`: a NaN is outside.
+    let inside = |x: f64, low: f64, high: f64| x > low && x < high;
+    let mut place = if inside(guess, low, high) { guess } else { 0.5 * (low + high) };
     for _ in 0..60 {
-        let next = (low * at_high - high * at_low) / (at_high - at_low);
-        let value = f(next);
-        if value == 0.0 || (next - before).abs() < 1e-13 {
-            return next;
-        }
-        before = next;
+        let (value, slope) = f(place);
         if value > 0.0 {
-            (low, at_low) = (next, value);
-            if last == 1 {
-                at_high *= 0.5;
-            }
-            last = 1;
+            low = place
         } else {
-            (high, at_high) = (next, value);
-            if last == -1 {
-                at_low *= 0.5;
-            }
-            last = -1;
+            high = place
         }
+        let newton = place - value / slope;
+        if (newton - place).abs() < CLOSE || high - low < 1e-15 {
+            return newton.clamp(low, high);
+        }
+        place = if inside(newton, low, high) { newton } else { 0.5 * (low + high) };
     }
-    0.5 * (low + high)
+    place
 }
 
-/// J of (3): h_a ∫ t²/(1 + r t) dt with r = h_a/h_b − 1.
+/// Six Gauss points on 0 … 1.
+const SIX: [(f64, f64); 6] = [
+    (0.033_765_242_898_423_99, 0.085_662_246_189_585_17),
+    (0.169_395_306_766_867_74, 0.180_380_786_524_069_3),
+    (0.380_690_406_958_401_55, 0.233_956_967_286_345_52),
+    (0.619_309_593_041_598_5, 0.233_956_967_286_345_52),
+    (0.830_604_693_233_132_3, 0.180_380_786_524_069_3),
+    (0.966_234_757_101_576, 0.085_662_246_189_585_17),
+];
+
+/// J of (3): h_a ∫ t²/(1 + r t) dt with r = h_a/h_b − 1. The logarithm loses digits where r is small.
 fn weighted_gap(ha: f64, hb: f64) -> f64 {
     let r = ha / hb - 1.0;
-    if r.abs() > 0.1 {
+    if r.abs() > 0.2 {
         return ha * (((1.0 + r).ln() / r - 1.0) / r + 0.5) / r;
     }
-    let (mut sum, mut power) = (0.0, 1.0);
-    for n in 0..16 {
-        sum += power / (n as f64 + 3.0);
-        power *= -r;
-    }
-    ha * sum
+    ha * SIX.iter().map(|(t, w)| w * t * t / (1.0 + r * t)).sum::<f64>()
 }
 
 /// The solved film of one angle.
@@ -135,27 +147,30 @@ pub struct Strip {
     /// Stretch on which (1) of the module is solved, and the wet stretch within.
     solved: [f64; 2],
     wet: [f64; 2],
+    /// P_k.
+    p: Vector2<f64>,
+    /// ∂P_k/∂f_l and ∂P_k/∂h_l, where asked for.
     g: Matrix2<f64>,
-    /// ∂P_k/∂h_l.
     by_h: Matrix2<f64>,
 }
 
 impl Strip {
     /// Nothing where no oil is pressed.
-    pub fn new(gap: Gap, cavitation: Cavitation, along: &Gauss) -> Option<Self> {
+    pub fn new(gap: Gap, cavitation: Cavitation, rules: &Rules, want: Want) -> Option<Self> {
         let wet = wet(&gap, cavitation)?;
         let solved = if cavitation == Cavitation::Reynolds { wet } else { [-1.0, 1.0] };
-        let mut out = Self { gap, solved, wet, g: Matrix2::zeros(), by_h: Matrix2::zeros() };
-        out.integrate(along);
-        Some(out)
+        Some(Self::on(gap, solved, wet, rules, want))
     }
 
     /// An unbroken film.
-    pub fn whole(gap: Gap, along: &Gauss) -> Self {
-        let all = [-1.0, 1.0];
-        let (g, by_h) = (Matrix2::zeros(), Matrix2::zeros());
-        let mut out = Self { gap, solved: all, wet: all, g, by_h };
-        out.integrate(along);
+    pub fn whole(gap: Gap, rules: &Rules, want: Want) -> Self {
+        Self::on(gap, [-1.0, 1.0], [-1.0, 1.0], rules, want)
+    }
+
+    fn on(gap: Gap, solved: [f64; 2], wet: [f64; 2], rules: &Rules, want: Want) -> Self {
+        let (p, g, by_h) = (Vector2::zeros(), Matrix2::zeros(), Matrix2::zeros());
+        let mut out = Self { gap, solved, wet, p, g, by_h };
+        out.integrate(rules, want);
         out
     }
 
@@ -165,52 +180,61 @@ impl Strip {
         Vector2::new(0.5 * s * (1.0 - mean), 0.5 * s * (1.0 + mean))
     }
 
-    /// The same, counted on the wet stretch.
-    fn filled_wet(&self, z: f64) -> Vector2<f64> {
-        self.filled(z.clamp(self.wet[0], self.wet[1])) - self.filled(self.wet[0])
-    }
-
-    /// Nodes z, weights of ∫ dz/h³ and 1/h, on the parts before, within and after the wet stretch.
-    fn nodes<'a>(&'a self, along: &'a Gauss) -> impl Iterator<Item = (f64, f64, f64)> + 'a {
+    /// (1) and (2), summed over the parts before, within and after the wet stretch.
+    fn integrate(&mut self, rules: &Rules, want: Want) {
         let [from, to] = self.solved;
-        let parts = [(from, self.wet[0]), (self.wet[0], self.wet[1]), (self.wet[1], to)];
-        parts.into_iter().filter(|(a, b)| b > a).flat_map(move |(from, to)| {
-            let (a, b) = (Gap::at(&self.gap.h, from), Gap::at(&self.gap.h, to));
-            along.on(0.0, 1.0).map(move |(t, w)| {
-                let over = (1.0 - t) / a + t / b;
-                let length = to - from;
-                (from + length * t / (b * over), w * length * over / (a * b), over)
-            })
-        })
-    }
-
-    fn integrate(&mut self, along: &Gauss) {
+        let bounds = [from, self.wet[0], self.wet[1], to];
+        let parts: [Option<Part>; 3] = std::array::from_fn(|k| {
+            let (from, to) = (bounds[k], bounds[k + 1]);
+            (to > from).then(|| Part::new(&self.gap, from, to, rules, want, k == 1))
+        });
+        let (low, high) = (self.filled(self.wet[0]), self.filled(self.wet[1]));
         let (mut all, mut sum, mut sum_wet) = (0.0, Vector2::zeros(), Vector2::zeros());
-        for (z, w, _) in self.nodes(along) {
-            all += w;
-            sum += self.filled(z) * w;
-            sum_wet += self.filled_wet(z) * w;
+        for (k, part) in parts.iter().enumerate() {
+            let Some(part) = part else { continue };
+            let filled = part.mean(&self.filled(part.from));
+            all += part.over3[0];
+            sum += filled;
+            sum_wet += [low * 0.0, filled - low * part.over3[0], (high - low) * part.over3[0]][k];
         }
         let (start, start_wet) = (sum / all, sum_wet / all);
-        let (mut g, mut by_h) = (Matrix2::zeros(), Matrix2::zeros());
-        let f = Vector2::from(self.gap.f);
-        for (z, w, over) in self.nodes(along) {
-            let y = start - self.filled(z);
-            let y_wet = start_wet - self.filled_wet(z);
-            let n = Vector2::new(0.5 * (1.0 - z), 0.5 * (1.0 + z));
-            g += y_wet * y.transpose() * w;
-            by_h -= y_wet * n.transpose() * (3.0 * w * over * f.dot(&y));
+        for (k, part) in parts.iter().enumerate() {
+            let Some(part) = part else { continue };
+            let y = part.flow(&(start - self.filled(part.from)));
+            let y_wet = match k {
+                0 => constant(&start_wet),
+                1 => part.flow(&start_wet),
+                _ => constant(&(start_wet - (high - low))),
+            };
+            self.add_part(part, &y, &y_wet, want);
         }
-        (self.g, self.by_h) = (g, by_h);
+    }
+
+    fn add_part(&mut self, part: &Part, y: &[[f64; 3]; 2], y_wet: &[[f64; 3]; 2], want: Want) {
+        let f = self.gap.f;
+        let flow: [f64; 3] = std::array::from_fn(|m| f[0] * y[0][m] + f[1] * y[1][m]);
+        for k in 0..2 {
+            let squared = product(&y_wet[k], &flow);
+            self.p[k] += dot(&squared, &part.over3);
+            if want == Want::Force {
+                continue;
+            }
+            for l in 0..2 {
+                self.g[(k, l)] += dot(&product(&y_wet[k], &y[l]), &part.over3);
+                // N_l = n_l + slope s
+                let even = dot(&squared, &part.over4);
+                let odd = dot(&squared, &part.over4[1..]);
+                self.by_h[(k, l)] -= 3.0 * (part.shape[l] * even + part.slope(l) * odd);
+            }
+        }
     }
 
     /// Adds the forces on an angle's width `weight`.
     pub fn add(&self, n: Vector2<f64>, weight: f64, want: Want, out: &mut Response) {
         let nn = n * n.transpose() * weight;
-        let p = self.g * Vector2::from(self.gap.f);
         for k in 0..2 {
-            out.q[2 * k] -= weight * p[k] * n.x;
-            out.q[2 * k + 1] -= weight * p[k] * n.y;
+            out.q[2 * k] -= weight * self.p[k] * n.x;
+            out.q[2 * k + 1] -= weight * self.p[k] * n.y;
             if want == Want::Force {
                 continue;
             }
@@ -249,6 +273,85 @@ impl Strip {
     }
 }
 
+/// A stretch of the length on which y and y* are polynomials of s.
+struct Part {
+    from: f64,
+    length: f64,
+    /// N_k at its start.
+    shape: [f64; 2],
+    /// ∫ sᵐ dz/h³ for m = 0 … 4 and ∫ sᵐ dz/h⁴ for m = 0 … 5, by (4).
+    over3: [f64; 5],
+    over4: [f64; 6],
+}
+
+impl Part {
+    fn new(gap: &Gap, from: f64, to: f64, rules: &Rules, want: Want, wet: bool) -> Self {
+        let (a, b, length) = (Gap::at(&gap.h, from), Gap::at(&gap.h, to), to - from);
+        let (wide, r) = (a / b, a / b - 1.0);
+        let mut t3 = [1.0 + 0.5 * r, 0.5, 0.0, 0.0, 0.0];
+        let mut t4 = [1.0 + r + r * r / 3.0, 0.5 + r / 3.0, 1.0 / 3.0, 0.0, 0.0, 0.0];
+        for (t, w) in rules.along(wide).on(0.0, 1.0) {
+            let x = t / (1.0 + r * t);
+            let (w1, w2) = (w * t * x, w * t * t * x);
+            t3[2] += w1;
+            t4[3] += w2;
+            if !wet {
+                continue; // y* is constant there
+            }
+            t3[3] += w1 * x;
+            t3[4] += w1 * x * x;
+            if want == Want::Tangent {
+                t4[4] += w2 * x;
+                t4[5] += w2 * x * x;
+            }
+        }
+        let mut unit = length / (a * a * b);
+        let (mut over3, mut over4) = ([0.0; 5], [0.0; 6]);
+        for m in 0..5 {
+            over3[m] = unit * t3[m];
+            over4[m] = unit * t4[m] / a;
+            unit *= wide;
+        }
+        over4[5] = unit * t4[5] / a;
+        let shape = [0.5 * (1.0 - from), 0.5 * (1.0 + from)];
+        Self { from, length, shape, over3, over4 }
+    }
+
+    /// dN_k/ds.
+    fn slope(&self, k: usize) -> f64 {
+        if k == 0 { -0.5 * self.length } else { 0.5 * self.length }
+    }
+
+    /// ∫ (start + ∫ N dz) dz/h³.
+    fn mean(&self, start: &Vector2<f64>) -> Vector2<f64> {
+        let [zero, one, two, ..] = self.over3;
+        Vector2::from_fn(|k, _| {
+            let bend = 0.5 * self.slope(k) * two;
+            start[k] * zero + self.length * (self.shape[k] * one + bend)
+        })
+    }
+
+    /// Coefficients of start − ∫ N dz.
+    fn flow(&self, start: &Vector2<f64>) -> [[f64; 3]; 2] {
+        [0, 1].map(|k| [start[k], -self.length * self.shape[k], -0.5 * self.length * self.slope(k)])
+    }
+}
+
+fn constant(value: &Vector2<f64>) -> [[f64; 3]; 2] {
+    [[value.x, 0.0, 0.0], [value.y, 0.0, 0.0]]
+}
+
+/// Coefficients of the product of two polynomials.
+fn product(a: &[f64; 3], b: &[f64; 3]) -> [f64; 5] {
+    let [a0, a1, a2] = *a;
+    let [b0, b1, b2] = *b;
+    [a0 * b0, a0 * b1 + a1 * b0, a0 * b2 + a1 * b1 + a2 * b0, a1 * b2 + a2 * b1, a2 * b2]
+}
+
+fn dot(coefficients: &[f64; 5], moments: &[f64]) -> f64 {
+    coefficients.iter().zip(moments).map(|(c, m)| c * m).sum()
+}
+
 /// The stretch that carries pressure.
 fn wet(gap: &Gap, cavitation: Cavitation) -> Option<[f64; 2]> {
     let pressed = gap.f.map(|f| f > 0.0);
@@ -262,10 +365,11 @@ fn wet(gap: &Gap, cavitation: Cavitation) -> Option<[f64; 2]> {
     let from = match cavitation {
         Cavitation::Reynolds => seen.start(),
         Cavitation::HalfSommerfeld => {
-            if seen.leak(1) <= 0.0 {
+            let leaks = [0, 1].map(|end| seen.leak(end));
+            if leaks[1] <= 0.0 {
                 return None;
             }
-            if seen.leak(0) >= 0.0 { -1.0 } else { seen.zero() }
+            if leaks[0] >= 0.0 { -1.0 } else { seen.zero(leaks) }
         }
     };
     Some(if pressed[0] { [-1.0, -from] } else { [from, 1.0] })

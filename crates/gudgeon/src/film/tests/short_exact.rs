@@ -1,8 +1,8 @@
 //! The exact short film of a tilted journal.
 
-use super::super::gauss::Gauss;
 use super::super::response::Want;
-use super::super::short_exact::{ALONG, AROUND, Rules, response};
+use super::super::short_exact::{Rules, response};
+use super::properties::Dice;
 use super::*;
 
 fn force_of(state: &JournalState) -> FilmForce {
@@ -35,8 +35,7 @@ fn slight_tilts_in_closed_form() {
 /// The default points against many, also with h from 1.8 to 0.1 along the length.
 #[test]
 fn quadrature_is_fine_enough() {
-    let gauss = Gauss::new(16);
-    let (few, many) = (Rules::new(AROUND, ALONG), Rules::new(100, [40; 2]));
+    let (few, many) = (Rules::default(), Rules::even(100, 40));
     for (s, tolerance) in [
         (state([-0.3, 0.0, 0.3, 0.0], [0.0; 4], 10.0), 1e-8),
         (state([0.2, 0.1, 0.6, -0.2], [0.0; 4], 10.0), 1e-8),
@@ -47,10 +46,39 @@ fn quadrature_is_fine_enough() {
     ] {
         let ends = s.scaled(TIAN.clearance);
         for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-            let force = |rules| response(&TIAN, cavitation, &ends, &gauss, rules, Want::Force).q;
+            let force = |rules| response(&TIAN, cavitation, &ends, rules, Want::Force).q;
             let best = force(&many);
             let error = (force(&few) - best).norm() / best.norm();
             assert!(error < tolerance, "{cavitation:?} {s:?}: {error:e}");
         }
+    }
+}
+
+/// Forces and slopes at random tilts against many points. Both ends may stand at opposite walls, where h
+/// changes twenty times along the length: that is the last tenth.
+#[test]
+fn quadrature_holds_at_random_tilts() {
+    let (few, many) = (Rules::default(), Rules::even(100, 40));
+    let mut dice = Dice(29);
+    let mut errors: [Vec<f64>; 3] = Default::default();
+    for _ in 0..400 {
+        let s = dice.state(4.0);
+        if s.place[0] == s.place[1] {
+            continue;
+        }
+        let ends = s.scaled(TIAN.clearance);
+        for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
+            let at = |rules| response(&TIAN, cavitation, &ends, rules, Want::Tangent);
+            let (got, best) = (at(&few), at(&many));
+            errors[0].push((got.q - best.q).norm() / best.q.norm());
+            errors[1].push((got.by_e - best.by_e).norm() / best.by_e.norm());
+            errors[2].push((got.by_nu - best.by_nu).norm() / best.by_nu.norm());
+        }
+    }
+    for (mut errors, all) in errors.into_iter().zip([1e-4, 1e-4, 1e-3]) {
+        errors.sort_by(f64::total_cmp);
+        let of = |share: usize| errors[(errors.len() - 1) * share / 10];
+        let [half, most, last] = [5, 9, 10].map(of);
+        assert!(half < 1e-10 && most < 1e-6 && last < all, "{half:e} {most:e} {last:e}");
     }
 }
