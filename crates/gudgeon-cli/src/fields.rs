@@ -68,7 +68,7 @@ fn panel(field: &FieldReport, grid: &FilmGrid) -> MapPanel {
     let half = 0.5 * field.film.lubricant.film.shape.length;
     MapPanel {
         heading: heading(field),
-        about: about(field, &thinnest),
+        about: about(field, &thinnest, degrees),
         x: axis("angle in axes of the bearing", "deg", Some((start, start + 360.0))),
         y: axis("along the axis", "m", Some((-half, half))),
         z: axis("pressure", "Pa", None),
@@ -127,13 +127,13 @@ fn heading(field: &FieldReport) -> String {
 }
 
 /// Peak and thinnest film in words.
-fn about(field: &FieldReport, thinnest: &Thinnest) -> String {
+fn about(field: &FieldReport, thinnest: &Thinnest, degrees: impl Fn(f64) -> f64) -> String {
     format!(
         "peak {} at {:.1} deg · film at least {} at {:.1} deg",
         shown(field.peak.pressure, "Pa"),
-        field.peak.angle.to_degrees(),
+        degrees(field.peak.angle),
         shown(thinnest.thickness, "m"),
-        thinnest.angle.to_degrees(),
+        degrees(thinnest.angle),
     )
 }
 

@@ -95,10 +95,10 @@ fn newton(statistics: &Statistics) -> String {
         .collect();
     let why = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
     format!(
-        "  {} Newton iterations, {} tangents, {} factorisations{why}\n",
+        "  {} Newton iterations, {}, {}{why}\n",
         statistics.iterations,
-        statistics.tangents,
-        by.total(),
+        plural(statistics.tangents as usize, "tangent", "tangents"),
+        plural(by.total() as usize, "factorisation", "factorisations"),
     )
 }
 

@@ -4,6 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use gudgeon::assembly::assemble;
 use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
+use gudgeon::film::Stability;
 use gudgeon::results::Status;
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_model::diagnostic::Diagnostic;
@@ -104,7 +105,10 @@ const OUTPUTS: &str = "[\"left.eccentricity_ratio\", \"left.film_force\", \"left
 /// plain bearing whirls at half speed.
 #[test]
 fn the_whirl_limit_is_that_of_the_motion() {
-    let whirl = |set| one(&analysed("journal_bearing", set)).rest.coefficients.whirl().unwrap();
+    let whirl = |set| match one(&analysed("journal_bearing", set)).rest.coefficients.stability() {
+        Stability::Below(whirl) => whirl,
+        other => panic!("{other:?}"),
+    };
     near(whirl(&[("load", "1 N")]).speed / (100.0 * PI), 0.5, 1e-3, "half speed");
     let limit = whirl(&[]).mass;
     let swing = |share: f64| {
@@ -131,7 +135,7 @@ fn a_heavy_load_keeps_every_mass_at_rest() {
     let report = analysed("journal_bearing", &[("load", "30 kN")]);
     let rest = &one(&report).rest;
     assert!(rest.eccentricity > 0.8, "{}", rest.eccentricity);
-    assert_eq!(rest.coefficients.whirl(), None);
+    assert_eq!(rest.coefficients.stability(), Stability::Always);
 }
 
 #[test]
@@ -145,12 +149,49 @@ fn what_has_no_rest_is_refused_in_words_of_the_model() {
     assert!(message.contains("does not turn"), "{message}");
 }
 
+/// What the analysis does not know of is refused or told.
+#[test]
+fn turning_bearings_and_dry_contact_are_not_passed_over() {
+    let text = include_str!("../../../models/journal_bearing/model.toml")
+        .replace("between = [\"ground\", \"journal\"]", "between = [\"ring\", \"journal\"]")
+        .replace(
+            "[drivers.motor]",
+            "[bodies.ring]\nmass = \"1 kg\"\ninertia = \"1e-3 kg m^2\"\n[joints.hinge]\ntype = \"revolute\"\nbetween = [\"ground\", \"ring\"]\n[drivers.ring_drive]\njoint = \"hinge\"\nspeed = \"100 rad/s\"\n[drivers.motor]",
+        )
+        .replace("pressure_at", "# pressure_at");
+    let loaded = match load_text("ring.toml", &text, &Nowhere, &Overrides::default()) {
+        Ok(loaded) => loaded,
+        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
+    };
+    assert_eq!(
+        analyse(&loaded.model).unwrap_err(),
+        BearingError::Turning { joint: "bearing".into() }
+    );
+    let rough = analysed("run_down_bearing", &[("speed", "50 rpm")]);
+    assert!(rough.warnings.iter().any(|warning| warning.code == "W0321"));
+    let smooth = analysed("run_down_bearing", &[]);
+    assert!(smooth.warnings.is_empty(), "{:?}", smooth.warnings);
+}
+
+/// The tilt of a short film is that of the exact one, a third of Eq. 38 of tian.
+#[test]
+fn tilts_of_short_films_are_exact() {
+    let rest = |model| {
+        let report = analysed("journal_bearing", &[("joints.bearing.film.model", model)]);
+        one(&report).rest.coefficients
+    };
+    let (short, exact) = (rest("short"), rest("short-exact"));
+    near(short.stiffness[(0, 1)], exact.stiffness[(0, 1)], 1e-6, "stiffness");
+    near(short.tilt_damping[(1, 1)], exact.tilt_damping[(1, 1)], 1e-6, "tilt");
+}
+
 #[test]
 fn a_centred_journal_is_warned_of() {
     let report = analysed("journal_bearing", &[("load", "0 N")]);
     let bearing = one(&report);
     assert!(bearing.rest.eccentricity < 1e-9);
     assert!(report.warnings.iter().any(|warning| warning.code == "W0320"));
+    assert_eq!(bearing.rest.coefficients.stability(), Stability::Never);
     // Half speed whirl of a centred journal: K is C turned by ω/2.
     let c = &bearing.rest.coefficients;
     near(c.stiffness[(0, 1)], 0.5 * 100.0 * PI * c.damping[(0, 0)], 1e-6, "cross stiffness");
@@ -170,6 +211,13 @@ fn the_values_of_a_parameter_are_those_asked_for() {
         panic!("a list")
     };
     assert_eq!(vary.values, [1.0, 2000.0]);
+    // The command line replaces the parameter of the file, or its analysis.
+    let Analysis::Bearing(Some(vary)) = loaded("two_groove_bearing", &listed[1..]).analysis else {
+        panic!("another parameter")
+    };
+    assert_eq!((vary.parameter.as_str(), vary.values.len()), ("load", 2));
+    let moving = loaded("two_groove_bearing", &[("run.analysis", "motion"), ("run.until", "1 s")]);
+    assert_eq!(moving.analysis, Analysis::Motion);
 }
 
 /// Pads say the same as the grooves between them.

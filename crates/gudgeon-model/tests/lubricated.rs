@@ -4,6 +4,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use gudgeon::assembly::assemble;
+use gudgeon::ensemble::{EnsembleOptions, ensemble};
 use gudgeon::results::{LedgerKind, RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_model::shipped::find;
@@ -173,7 +174,7 @@ fn a_step_that_newton_cannot_solve_is_told_in_words_of_the_model() {
     assert_eq!(
         help,
         "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails \
-         too, look there for a force that jumps or a mass that is too small, or try another `method`"
+         too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding"
     );
 }
 
@@ -222,4 +223,38 @@ fn long_fixed_steps_are_solved() {
         let report = done("lubricated_slider_crank", &set);
         near(range(&report, "slider.acceleration.x").0, -19441.0, tolerance, step);
     }
+}
+
+/// Where all frames lie in one point a nanometre of offset must not become the size of the mechanism.
+#[test]
+fn ensembles_of_a_driven_journal_start() {
+    let loaded = changed("journal_bearing", &[("run.until", "5 ms"), ("run.measure_from", "0 s")]);
+    let options = EnsembleOptions { runs: 3, seed: 1, jobs: 1 };
+    let report = ensemble(&loaded.model, &loaded.run, options, &|_| true).unwrap();
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
+}
+
+/// The film of a shaft that sinks for a thousand seconds thins steadily, by the closed form to 0.32 µm.
+#[test]
+fn a_film_thins_steadily_however_thin() {
+    for (method, rtol) in [("radau5", "1e-6"), ("radau5", "1e-7"), ("bdf", "1e-7")] {
+        let set = [("run.until", "1000 s"), ("run.method", method), ("run.rtol", rtol)];
+        let report = done("squeeze_film", &set);
+        let (least, _) = range(&report, "bearing.film_thickness");
+        near(least, 3.2e-7, 5e-3, method);
+        near(range(&report, "bearing.film_force").1, 9.81, 1e-2, method);
+        let last = report.extremes.iter().find(|e| e.name == "bearing.film_thickness").unwrap();
+        assert!(last.t_min > 999.0, "{method} {rtol}: thinnest at {}", last.t_min);
+    }
+}
+
+/// Steps far too long for their film are told by the energy that is missing.
+#[test]
+fn a_balance_that_does_not_close_is_warned_of() {
+    let codes = |rtol| -> Vec<&str> {
+        let report = done("lubricated_slider_crank", &[("run.rtol", rtol)]);
+        report.warnings.iter().map(|warning| warning.code).collect()
+    };
+    assert_eq!(codes("1e-2"), ["W0314"]);
+    assert!(codes("1e-5").is_empty());
 }

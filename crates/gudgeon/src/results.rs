@@ -289,7 +289,9 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0311" => "a film is thinner than its model is good for",
         "W0312" => "a film is too long or too short for its model",
         "W0313" => "an instant of `pressure_at` was not reached",
+        "W0314" => "the energy balance does not close",
         "W0320" => "nothing presses on a film",
+        "W0321" => "dry contact shares the load of a film and is left out",
         _ => return None,
     })
 }

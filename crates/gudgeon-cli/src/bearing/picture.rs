@@ -14,6 +14,9 @@ struct Across {
     factor: f64,
 }
 
+/// A value of the parameter and the bearing there, if it has a rest.
+type Row<'b> = (f64, Option<&'b Bearing>);
+
 const PLACES: [(usize, usize); 4] = [(0, 0), (0, 1), (1, 0), (1, 1)];
 
 /// Names and texts of the pictures; none without a parameter that varies.
@@ -27,16 +30,20 @@ pub fn all(job: &Job, points: &[Point]) -> Vec<(String, String)> {
             1 => "bearing.svg".to_owned(),
             _ => format!("bearing_{name}.svg"),
         };
-        let rows: Vec<(f64, &Bearing)> = points
+        let mut rows: Vec<Row> = points
             .iter()
-            .filter_map(|point| Some((point.value?, point.found.as_ref().ok()?.bearings.get(i)?)))
+            .filter_map(|point| {
+                let found = point.found.as_ref().ok();
+                Some((point.value?, found.and_then(|report| report.bearings.get(i))))
+            })
             .collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
         (file, picture(job, vary, name, &rows))
     };
     names.iter().enumerate().map(draw).collect()
 }
 
-fn picture(job: &Job, vary: &Vary, name: &str, rows: &[(f64, &Bearing)]) -> String {
+fn picture(job: &Job, vary: &Vary, name: &str, rows: &[Row]) -> String {
     let x = axis(job, vary);
     let panels = vec![
         panel(&x, "eccentricity ratio", "", rows, |b| b.rest.eccentricity),
@@ -73,14 +80,9 @@ fn axis(job: &Job, vary: &Vary) -> Across {
     Across { axis: AxisSpec { name: vary.parameter.clone(), unit, spacing, ends }, factor }
 }
 
-fn panel(
-    x: &Across,
-    name: &str,
-    unit: &str,
-    rows: &[(f64, &Bearing)],
-    value: fn(&Bearing) -> f64,
-) -> Panel {
-    let line = rows.iter().map(|(at, bearing)| (at / x.factor, value(bearing))).collect();
+fn panel(x: &Across, name: &str, unit: &str, rows: &[Row], value: fn(&Bearing) -> f64) -> Panel {
+    let point = |(at, bearing): &Row| (at / x.factor, bearing.map_or(f64::NAN, value));
+    let line = rows.iter().map(point).collect();
     let layers = vec![Layer { shape: Shape::Line(line), ..Layer::default() }];
     let y = AxisSpec { name: name.into(), unit: unit.into(), ..AxisSpec::default() };
     Panel { x: x.axis.clone(), y, layers, ..Panel::default() }
@@ -92,15 +94,15 @@ fn sizes(
     names: [&str; 4],
     name: &str,
     unit: &str,
-    rows: &[(f64, &Bearing)],
+    rows: &[Row],
     matrix: fn(&Bearing) -> Matrix2<f64>,
 ) -> Panel {
     let mut layers = Vec::new();
     for (i, (place, label)) in PLACES.into_iter().zip(names).enumerate() {
         for negative in [false, true] {
             let sign = if negative { -1.0 } else { 1.0 };
-            let point = |(at, bearing): &(f64, &Bearing)| {
-                let value = sign * matrix(bearing)[place];
+            let point = |(at, bearing): &Row| {
+                let value = bearing.map_or(f64::NAN, |bearing| sign * matrix(bearing)[place]);
                 (at / x.factor, if value > 0.0 { value } else { f64::NAN })
             };
             let line: Vec<(f64, f64)> = rows.iter().map(point).collect();

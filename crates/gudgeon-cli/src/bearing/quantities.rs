@@ -1,6 +1,7 @@
 //! The one list of what is told of a bearing: columns of `bearing.csv`, keys in JSON.
 
 use gudgeon::bearing::Bearing;
+use gudgeon::film::Stability;
 use gudgeon_output::csv::{push_number, push_text};
 use nalgebra::Matrix2;
 use serde_json::{Map, Value, json};
@@ -46,10 +47,17 @@ pub fn of(bearing: &Bearing) -> Vec<(Quantity, f64)> {
     matrix(&mut out, tilt, "N m/rad", &c.tilt_stiffness);
     let tilt = names(["C_tilt_xx", "C_tilt_xy", "C_tilt_yx", "C_tilt_yy"]);
     matrix(&mut out, tilt, "N m s/rad", &c.tilt_damping);
-    let whirl = c.whirl();
+    let whirl = match c.stability() {
+        Stability::Below(whirl) => Some(whirl),
+        Stability::Always | Stability::Never => None,
+    };
     let ratio = whirl.map_or(f64::NAN, |whirl| whirl.speed / rest.state.omega.abs());
     out.push((Quantity { name: "whirl_ratio", unit: "" }, ratio));
-    let mass = whirl.map_or(f64::NAN, |whirl| whirl.mass);
+    let mass = match c.stability() {
+        Stability::Below(whirl) => whirl.mass,
+        Stability::Always => f64::INFINITY,
+        Stability::Never => 0.0,
+    };
     out.push((Quantity { name: "critical_mass", unit: "kg" }, mass));
     out
 }

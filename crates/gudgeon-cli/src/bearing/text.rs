@@ -1,13 +1,14 @@
 //! The analysis in words and tables.
 
 use gudgeon::bearing::{Bearing, BearingReport};
+use gudgeon::film::Stability;
 use gudgeon_model::Vary;
 use gudgeon_output::OutputError;
 use nalgebra::Matrix2;
 
 use super::{Job, Point, picture};
 use crate::summary;
-use crate::table::{NONE, Table, in_one_unit, quantity, share};
+use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
 /// The whole answer.
@@ -70,7 +71,9 @@ fn head(job: &Job, points: &[Point], paint: Paint) -> String {
         None => "no rest".to_owned(),
     };
     let values = match job.vary() {
-        Some(vary) => format!(" at {} values of {}", points.len(), vary.parameter),
+        Some(vary) => {
+            format!(" at {} of {}", plural(points.len(), "value", "values"), vary.parameter)
+        }
         None => String::new(),
     };
     format!("{name}\n  bearing analysis: {what}{values}; inertia is left out\n")
@@ -136,13 +139,14 @@ fn coefficients(bearing: &Bearing, paint: Paint) -> String {
     }
     row("tilt stiffness", "N m/rad", &c.tilt_stiffness);
     row("tilt damping", "N m s/rad", &c.tilt_damping);
-    let whirl = match c.whirl() {
-        Some(whirl) => format!(
+    let whirl = match c.stability() {
+        Stability::Below(whirl) => format!(
             "  a mass of {} or more on this film whirls, at {} of the speed\n",
             quantity(whirl.mass, "kg"),
             share(whirl.speed / rest.state.omega.abs())
         ),
-        None => "  no mass on this film whirls\n".to_owned(),
+        Stability::Always => "  no mass on this film whirls\n".to_owned(),
+        Stability::Never => "  every mass on this film whirls\n".to_owned(),
     };
     let axes = match idle {
         true => "  x and y are the axes of the bearing\n",
@@ -162,7 +166,7 @@ fn overview(job: &Job, vary: &Vary, points: &[Point], paint: Paint) -> String {
         "thinnest film",
         "loss",
         "whirl ratio",
-        "critical mass",
+        "stable mass",
     ])
     .names(2);
     for point in points {
@@ -183,7 +187,13 @@ fn overview(job: &Job, vary: &Vary, points: &[Point], paint: Paint) -> String {
 
 fn line(at: String, name: &str, bearing: &Bearing) -> Vec<String> {
     let (rest, force) = (&bearing.rest, &bearing.rest.force);
-    let whirl = rest.coefficients.whirl();
+    let (ratio, mass) = match rest.coefficients.stability() {
+        Stability::Below(whirl) => {
+            (share(whirl.speed / rest.state.omega.abs()), quantity(whirl.mass, "kg"))
+        }
+        Stability::Always => (NONE.to_owned(), "any".to_owned()),
+        Stability::Never => (NONE.to_owned(), "none".to_owned()),
+    };
     vec![
         at,
         name.to_owned(),
@@ -192,8 +202,8 @@ fn line(at: String, name: &str, bearing: &Bearing) -> Vec<String> {
         attitude(bearing),
         quantity(force.min_film, "m"),
         quantity(force.shear + force.pumping, "W"),
-        whirl.map_or(NONE.into(), |whirl| share(whirl.speed / rest.state.omega.abs())),
-        whirl.map_or(NONE.into(), |whirl| quantity(whirl.mass, "kg")),
+        ratio,
+        mass,
     ]
 }
 

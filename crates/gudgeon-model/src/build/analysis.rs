@@ -31,11 +31,21 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Analysis
         return Some(if bearing { Analysis::Bearing(None) } else { Analysis::Motion });
     };
     if !bearing {
+        // The command line may leave the analysis of a file for once.
+        if reader.get("analysis").is_some_and(|node| cx.is_command_line(node.span)) {
+            return Some(Analysis::Motion);
+        }
         reader.refuse(cx, "G0910", &["vary"], "belongs to `analysis = \"bearing\"`");
         return None;
     }
-    let given = entries(cx, "`vary`", Some(node));
-    let [(name, node)] = given else {
+    let all = entries(cx, "`vary`", Some(node));
+    // What the command line varies replaces what the file does.
+    let own = |(name, _): &&(Name, Node)| cx.is_command_line(name.span);
+    let mut given: Vec<&(Name, Node)> = all.iter().filter(own).collect();
+    if given.is_empty() {
+        given = all.iter().collect();
+    }
+    let [(name, node)] = given[..] else {
         let diagnostic = Diagnostic::error("G0910", "`vary` takes one parameter")
             .at(node.span, format!("{} given", given.len()))
             .help("write `vary = { speed = [\"1000 rpm\", \"2000 rpm\"] }`");

@@ -51,7 +51,7 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> 
             Method::Hht { alpha: alpha?, index: index?, step }
         }
         "newmark" => {
-            let beta = number(cx, reader, "beta", 0.25, 0.0, 0.5);
+            let beta = number(cx, reader, "beta", 0.25, 0.01, 0.5);
             let gamma = number(cx, reader, "gamma", 0.5, 0.5, 1.0);
             let index = index(cx, reader);
             Method::Newmark { beta: beta?, gamma: gamma?, index: index?, step }

@@ -25,10 +25,10 @@ impl Builder<'_> {
             cx.report(diagnostic);
             return None;
         };
-        let analysis = analysis::read(cx, reader);
         if analysis::is_bearing(reader) {
             self.check_films(cx, reader);
         }
+        let analysis = analysis::read(cx, reader);
         let until = match &analysis {
             // Nothing moves, so that there is no end to name.
             None | Some(Analysis::Bearing(_)) if reader.get("until").is_none() => {
@@ -69,14 +69,14 @@ impl Builder<'_> {
     /// A bearing analysis needs a film.
     fn check_films(&self, cx: &mut Context<'_>, reader: &Reader<'_>) {
         let films = |joint: &Joint| joint.clearance.as_ref().is_some_and(|c| c.film.is_some());
-        if self.model.joints.iter().any(films) || !self.broken.is_empty() {
+        if self.model.joints.iter().any(films) || cx.diagnostics.has_errors() {
             return;
         }
         let place = reader.entry("analysis").map_or(reader.span, |(name, _)| name.span);
         let diagnostic = Diagnostic::error("G0909", "no joint has a film to analyse")
             .at(place, "asks for one")
             .help(
-                "give a joint with `clearance` a table such as `film = { model = \"short\", viscosity = \"0.04 Pa s\", length = \"20 mm\" }`",
+                "give a joint with `clearance` a table such as `film = { model = \"short\", viscosity = \"0.04 Pa s\", length = \"20 mm\" }`, and no `--ideal`",
             );
         cx.report(diagnostic);
     }

@@ -33,7 +33,7 @@ pub(crate) const CLEARANCE: Keys = Keys {
         optional(
             "contact",
             Kind::Table(&CONTACT),
-            "the law of the contact; not needed with a film",
+            "the law of the contact; needed without a film, and by `hybrid` ones",
         ),
         optional("length", LENGTH, "distance of a journal's bases, or length of a slider"),
         optional("bearing_length", LENGTH, "length of the bore; `length` unless given"),

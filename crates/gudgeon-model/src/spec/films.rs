@@ -16,6 +16,8 @@ use crate::values;
 
 const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
 const MODELS: &[&str] = &["short", "short-exact", "long", "finite", "hybrid"];
+/// Most cells in one direction; a film of so many takes seconds for one force.
+const MOST: f64 = 1000.0;
 const PRESSURES: &[&str] = &["short", "short-exact", "long", "finite"];
 
 pub(crate) const FILM: Keys = Keys {
@@ -261,14 +263,16 @@ fn finite(cx: &mut Context<'_>, reader: &Reader<'_>, cavitation: Cavitation) -> 
     if let Some(node) = reader.get("cells") {
         let cells = list(cx, "cells", node)?;
         let count = |node: &Node| match node.value {
-            Value::Number { value, .. } if value >= 1.0 && value.fract() == 0.0 && value < 1e4 => {
+            Value::Number { value, .. }
+                if value.fract() == 0.0 && (1.0..=MOST).contains(&value) =>
+            {
                 Some(value as usize)
             }
             _ => None,
         };
         let numbers: Vec<usize> = cells.iter().filter_map(count).collect();
-        let ([around, along], 2) = (numbers[..].try_into().unwrap_or([0; 2]), cells.len()) else {
-            let message = "`cells` takes two whole numbers: around and along";
+        let (Ok([around, along]), 2) = (<[usize; 2]>::try_from(&numbers[..]), cells.len()) else {
+            let message = format!("`cells` takes two whole numbers up to {MOST}: around and along");
             let diagnostic = Diagnostic::error("G0519", message).at(node.span, "not two numbers");
             cx.report(diagnostic.help("write `cells = [96, 12]`"));
             return None;

@@ -205,6 +205,7 @@ fn check_inside(
     let label = format!("{} from the centre, {play} {}{less}", mm(across), mm(clearance.radial));
     let help = match clearance.form {
         Form::Guide { .. } => "make its component across the guide smaller than the gap",
+        _ if rough.is_some() => "make the offset smaller than the clearance less the roughness",
         _ => "make the offset smaller than the radial clearance",
     };
     let message = message.replace("{}", &name.text);

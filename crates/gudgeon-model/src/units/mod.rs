@@ -81,6 +81,8 @@ const UNITS: &[(&str, Scale, Dimension)] = &[
     ("uN", Scale::ten(-6), Dimension::FORCE),
     ("lbf", Scale::factor(POUND_FORCE), Dimension::FORCE),
     ("Pa", Scale::ten(0), Dimension::PRESSURE),
+    ("P", Scale::ten(-1), Dimension::VISCOSITY),
+    ("cP", Scale::ten(-3), Dimension::VISCOSITY),
     ("kPa", Scale::ten(3), Dimension::PRESSURE),
     ("MPa", Scale::ten(6), Dimension::PRESSURE),
     ("GPa", Scale::ten(9), Dimension::PRESSURE),

@@ -120,6 +120,8 @@ fn named(rows: &[RowName]) -> String {
 pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     let mut real = compile(model)?;
     let mut twin = compile(&ideal_twin(model))?;
+    // A start offset is no size of the mechanism, even where everything else lies in one point.
+    twin.length = real.length;
     if real.layout.v > LARGE {
         return large::assemble(real, &twin);
     }

@@ -11,7 +11,7 @@ mod settle;
 use nalgebra::Vector2;
 
 use crate::assembly::{Assembly, AssemblyError, assemble};
-use crate::film::{Equilibrium, FilmModel, FilmSnapshot, Peak};
+use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
 use crate::results::{FilmReport, Warning};
 use crate::simulate::of_films;
@@ -50,6 +50,8 @@ pub enum BearingError {
     Assembly(#[from] AssemblyError),
     #[error("the journal of `{joint}` does not turn at t = 0: its film bears no steady load")]
     NoRotation { joint: String },
+    #[error("the bearing of `{joint}` turns: coefficients are for bearings at rest")]
+    Turning { joint: String },
     #[error("the journal of `{joint}` touches its bearing at the start")]
     Touching { joint: String },
     #[error(
@@ -66,6 +68,9 @@ impl BearingError {
             }
             Self::Assembly(_) => "`gudgeon check` says more",
             Self::NoRotation { .. } => "drive the journal with a `speed` that is not zero at t = 0",
+            Self::Turning { .. } => {
+                "let the first body of `between` rest, or look at the motion instead"
+            }
             Self::Touching { .. } => {
                 "let it start nearer to the centre: look at its `offset` in `[start]`"
             }
@@ -120,9 +125,18 @@ fn bearing(
     let load = if small { Vector2::zeros() } else { -force.f };
     let snapshot = FilmSnapshot { lubricant: element.lubricant.clone(), now };
     let slope = (state.place[1] - state.place[0]) / film.shape.length;
+    let mut rest = Equilibrium::new(film, state, load, force, tangent);
+    if film.model == FilmModel::Short {
+        // Its tilting moments are too large (tian, Eq. 38); its forces are exact where it is aligned.
+        let exact = Film::new(film.shape, FilmModel::ShortExact(Cavitation::HalfSommerfeld));
+        let (force, tangent) = exact.tangent(&state, &mut exact.work()).map_err(touching)?;
+        let exact = Equilibrium::new(&exact, state, load, force, tangent).coefficients;
+        rest.coefficients.tilt_stiffness = exact.tilt_stiffness;
+        rest.coefficients.tilt_damping = exact.tilt_damping;
+    }
     Ok(Bearing {
         joint: element.joint,
-        rest: Equilibrium::new(film, state, load, force, tangent),
+        rest,
         peak: snapshot.peak(),
         film: snapshot,
         tilt: slope.norm().atan(),
@@ -150,5 +164,16 @@ fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
         message: "nothing presses on this film: its coefficients are those of a centred journal".into(),
         help: "weight (`gravity` in `[model]`), forces and springs are the load; inertia is left out",
     });
-    of_films(&assembly.system, &reports).into_iter().chain(idle).collect()
+    let rough = reports.iter().filter(|film| film.hybrid && film.roughness > Some(film.thinnest));
+    let rough = rough.map(|film| Warning {
+        code: "W0321",
+        joint: film.name.clone(),
+        message: format!(
+            "the film is {:.3e} m thick, thinner than the roughness: dry contact, which shares the load there, is left out",
+            film.thinnest
+        ),
+        help: "coefficients are those of the film alone; look at the motion instead",
+    });
+    let told = of_films(&assembly.system, &reports);
+    told.into_iter().chain(idle).chain(rough).collect()
 }

@@ -98,6 +98,10 @@ impl<'a> Rest<'a> {
                 let joint = system.model.joints[element.joint.0].name.clone();
                 return Err(BearingError::NoRotation { joint });
             }
+            if rest.plant.work.markers[element.a].twist.w.norm() > 0.0 {
+                let joint = system.model.joints[element.joint.0].name.clone();
+                return Err(BearingError::Turning { joint });
+            }
             rest.speed = rest.speed.max(omega);
         }
         Ok(rest)

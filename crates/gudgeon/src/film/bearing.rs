@@ -57,23 +57,40 @@ pub struct Whirl {
     pub mass: f64,
 }
 
+/// Which masses on a film come to rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stability {
+    Always,
+    /// Those below that of the whirl.
+    Below(Whirl),
+    Never,
+}
+
+/// A mean stiffness below this share of K is rounding.
+const NOTHING: f64 = 1e-9;
+
 impl Coefficients {
-    /// The limit of stability of a mass m on this film alone, K and C being those of its rest:
-    /// det(K − mΩ² + iΩC) = 0 gives, with k = mΩ²,
+    /// Stability of a mass m on this film alone, K and C being those of its rest. At its limit
+    /// det(K − mΩ² + iΩC) = 0, which gives, with k = mΩ²,
     ///
     ///   k = (K_xx C_yy + K_yy C_xx − K_xy C_yx − K_yx C_xy)/(C_xx + C_yy)
-    ///   Ω² = ((K_xx − k)(K_yy − k) − K_xy K_yx)/det C                                        (2)
+    ///   Ω² = det(K − k)/det C                                                                (2)
     ///
-    /// None where every mass is stable.
-    pub fn whirl(&self) -> Option<Whirl> {
+    /// By Routh and Hurwitz the rest is stable where det K > 0, k > 0 and m det(K − k) < k det C.
+    pub fn stability(&self) -> Stability {
         let (k, c) = (&self.stiffness, &self.damping);
         let mean = (k[(0, 0)] * c[(1, 1)] + k[(1, 1)] * c[(0, 0)]
             - k[(0, 1)] * c[(1, 0)]
             - k[(1, 0)] * c[(0, 1)])
             / c.trace();
         let square = (k - Matrix2::identity() * mean).determinant() / c.determinant();
-        let whirls = mean > 0.0 && square > 0.0 && square.is_finite();
-        whirls.then(|| Whirl { speed: square.sqrt(), mass: mean / square })
+        if mean.is_nan() || mean <= NOTHING * k.norm() || k.determinant() <= 0.0 {
+            Stability::Never
+        } else if square <= 0.0 {
+            Stability::Always
+        } else {
+            Stability::Below(Whirl { speed: square.sqrt(), mass: mean / square })
+        }
     }
 }
 

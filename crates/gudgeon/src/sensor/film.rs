@@ -6,6 +6,7 @@ use super::evaluate::{component, ends, reaction};
 use super::quantities::{Entry, scalar, vector};
 use super::{Component, FilmQuantity, Source};
 use crate::film::Lubricated;
+use crate::math::spatial::Axis;
 use crate::model::{JointId, Model, Space};
 use crate::system::Plant;
 
@@ -54,7 +55,11 @@ pub(super) fn value(plant: &Plant, joint: usize, quantity: FilmQuantity) -> f64 
         FilmQuantity::Thickness => *thickness,
         FilmQuantity::ThicknessAngle => force.min_film_angle,
         FilmQuantity::EccentricityRatio => *eccentricity,
-        FilmQuantity::Attitude => attitude(&film.now),
+        FilmQuantity::Attitude => {
+            // Both surfaces draw oil into the wedge.
+            let (a, b) = ends(plant, joint);
+            attitude(&film.now, a.frame.axis(Axis::Z).dot(&(a.twist.w + b.twist.w)))
+        }
         FilmQuantity::Force(c) => component(&pair.b.f, c),
         FilmQuantity::Moment(c) => {
             let (a, _) = ends(plant, joint);
@@ -72,12 +77,12 @@ pub(super) fn value(plant: &Plant, joint: usize, quantity: FilmQuantity) -> f64 
 }
 
 /// The load is what the film bears: minus its force. A centred or unloaded journal has no attitude.
-fn attitude(now: &Lubricated) -> f64 {
+fn attitude(now: &Lubricated, spin: f64) -> f64 {
     let e = now.state.place[0] + now.state.place[1];
     let load = -now.force.f;
     if e == Vector2::zeros() || load == Vector2::zeros() {
         return 0.0;
     }
-    let sense = if now.state.omega < 0.0 { -1.0 } else { 1.0 };
+    let sense = if spin < 0.0 { -1.0 } else { 1.0 };
     (sense * load.perp(&e)).atan2(load.dot(&e))
 }

@@ -123,11 +123,16 @@ fn help_for(cause: &Cause) -> &'static str {
         Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
             "the mechanism locks here: change the dimensions, or drive another joint"
         }
+        Cause::StepTooSmall { cause, .. }
+            if matches!(**cause, Cause::Touching { .. } | Cause::FilmSkipped { .. }) =>
+        {
+            help_for(cause)
+        }
         Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
         }
         Cause::Unsolved { .. } => {
-            "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, or try another `method`"
+            "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding"
         }
         Cause::Touching { .. } => {
             "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"

@@ -1,5 +1,7 @@
 //! How thin films became, located on the dense output.
 
+use std::f64::consts::TAU;
+
 use gudgeon_dae::{Fault, Integrator};
 
 use super::maximise::top_inside;
@@ -118,7 +120,7 @@ impl FilmLog {
                 name: system.model.joints[film.joint.0].name.clone(),
                 thinnest: if log.run.is_some() { seen.now.thickness } else { f64::NAN },
                 t: seen.t,
-                angle: seen.now.force.min_film_angle,
+                angle: seen.now.force.min_film_angle.rem_euclid(TAU),
                 clearance: film.lubricant.film.shape.clearance,
                 roughness: film.lubricant.roughness,
                 hybrid: film.lubricant.hybrid,

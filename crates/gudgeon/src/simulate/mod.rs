@@ -253,7 +253,8 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         self.evaluate()?;
         let drift = self.plant.gaps();
-        if drift.velocity.max(drift.position) > 1e-6 && !self.choice.drifts() {
+        let loose = 1e-6_f64.max(10.0 * self.spec.rtol.unwrap_or(DEFAULT_RTOL));
+        if drift.velocity.max(drift.position) > loose && !self.choice.drifts() {
             let driver = self.plant.jumping_driver();
             self.scratch.copy_from_slice(self.ode.state());
             let projected = self.plant.project(t, &mut self.scratch);
@@ -410,12 +411,14 @@ impl<'a> Run<'a> {
         let system = self.plant.system;
         let films = self.films.finish(system);
         let (fields, missed) = self.fields.finish(system, &self.films);
+        let energy = self.ledger.finish(&mut self.plant, t, self.ode.state());
         let warnings = [
             warnings::of_mechanism(self.assembly, self.spec, &self.notes),
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(&journals),
             warnings::of_films(system, &films),
             warnings::of_fields(missed, &status),
+            warnings::of_balance(&energy),
         ]
         .concat();
         // Where a film keeps surfaces apart there is no contact to report.
@@ -430,7 +433,7 @@ impl<'a> Run<'a> {
             journals,
             films,
             fields,
-            energy: self.ledger.finish(&mut self.plant, t, self.ode.state()),
+            energy,
             drift: self.drift,
             solver: SolverReport {
                 method: self.choice.name,
@@ -451,7 +454,10 @@ impl<'a> Run<'a> {
 pub fn orbits(model: &Model) -> Vec<(String, f64)> {
     let elements = (0..model.joints.len()).flat_map(|i| spots(model, JointId(i)));
     let named = elements.filter(|element| element.spot.is_round());
-    named.map(|element| (element.name(model), element.clearance.radial)).collect()
+    // Of rough surfaces that of the smooth ones behind them.
+    let radial =
+        |joint: JointId| model.joints[joint.0].clearance.as_ref().map_or(0.0, |c| c.radial);
+    named.map(|element| (element.name(model), radial(element.joint))).collect()
 }
 
 /// Contacts whose journal has an orbit, in the order of [`orbits`].

@@ -21,6 +21,7 @@ use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
 use crate::film::{FilmModel, Lubricant};
+use crate::results::Ledger;
 use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Status, Warning};
 use crate::run::RunSpec;
 use crate::sensor::Sensor;
@@ -234,6 +235,21 @@ fn wrong_shape(lubricant: &Lubricant) -> Option<(String, &'static str)> {
         "forces are too high; compare with `model = \"finite\"`"
     };
     Some((message, help))
+}
+
+/// Share of all the energy that was turned over which may be lost to the integration.
+const LEAK: f64 = 1e-2;
+
+/// A balance that does not close: steps were too long for what happened in them.
+pub(super) fn of_balance(energy: &Ledger) -> Vec<Warning> {
+    let turned: f64 = energy.lines.iter().map(|line| line.value.abs()).sum();
+    let off = energy.residual.abs() / (turned + energy.peak_kinetic);
+    if off.is_nan() || off <= LEAK {
+        return Vec::new();
+    }
+    let message = format!("{:.1} % of the energy turned over is unaccounted for", 100.0 * off);
+    let help = "forces and motion are not to be trusted: take a smaller `rtol` or `step`";
+    vec![Warning { code: "W0314", joint: String::new(), message, help }]
 }
 
 /// Instants for which the run was too short; one that failed says so itself.

@@ -460,7 +460,8 @@ fn active_markers(model: &Model) -> Vec<usize> {
 /// Of bodies with more markers than this the size is taken from the box around them.
 const MANY: usize = 1000;
 
-/// Largest distance between markers of one body or of the ground, and at least from their centre.
+/// Largest distance between markers of one body or of the ground, and at least from their centre, or the
+/// largest bearing.
 fn size_of(model: &Model) -> f64 {
     let mut by_body: Vec<Vec<nalgebra::Vector3<f64>>> =
         model.bodies.iter().map(|body| vec![body.centre]).collect();
@@ -480,5 +481,7 @@ fn size_of(model: &Model) -> f64 {
             size = places[..i].iter().fold(size, |size, b| size.max((a - b).norm()));
         }
     }
+    let bearings = model.joints.iter().filter_map(|joint| joint.clearance.as_ref());
+    size = bearings.fold(size, |size, clearance| size.max(clearance.bearing_radius));
     if size > 0.0 { size } else { 1.0 }
 }

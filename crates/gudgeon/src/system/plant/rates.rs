@@ -127,7 +127,7 @@ impl SecondOrderDae for Plant<'_> {
         for body in &self.system.bodies {
             let translations = body.formulation.translations();
             let q = &mut scales[body.coordinates()];
-            q[..translations].fill(length);
+            q[..translations].fill(length.min(self.thinnest_film(body.v)));
             q[translations..].fill(1.0);
             let v = &mut scales[layout.q..][body.velocities()];
             v[..translations].fill(speed);
@@ -142,7 +142,28 @@ impl SecondOrderDae for Plant<'_> {
     }
 }
 
+/// A film's thickness is held to the tolerance times this: forces change with its inverse cube, and
+/// more would cost steps that no other part of the mechanism needs.
+const FILM: f64 = 1e3;
+
 impl Plant<'_> {
+    /// Scale of the places of a body, known by its first velocity, that its thinnest film asks for.
+    fn thinnest_film(&self, v: usize) -> f64 {
+        let system = self.system;
+        let on = |marker: usize| {
+            let body = system.attachments[marker].body.checked_sub(1);
+            body.is_some_and(|body| system.bodies[body].v == v)
+        };
+        let mut least = f64::INFINITY;
+        for (element, film) in system.films.iter().zip(&self.work.films) {
+            if on(element.a) || on(element.b) {
+                let clearance = element.lubricant.film.shape.clearance;
+                least = least.min(film.now.thickness.clamp(1e-6 * clearance, clearance));
+            }
+        }
+        FILM * least
+    }
+
     /// Distance from the constraints at the last evaluation, as multiples of the scales.
     pub fn gaps(&mut self) -> Drift {
         evaluate::velocity_residual(self.system, &mut self.work);
