@@ -246,3 +246,21 @@ impl Resolver for Nowhere {
         Err(Box::new(Diagnostic::error("G0001", format!("no file `{name}`"))))
     }
 }
+
+/// Every model finds its rest from light to heavy loads, and bears what it is given.
+#[test]
+fn every_film_finds_its_rest() {
+    for model in ["short", "short-exact", "long", "finite"] {
+        for load in [1e-3, 1.0, 1e3, 1e6] {
+            let load = format!("{load} N");
+            let report = analysed(
+                "journal_bearing",
+                &[("joints.bearing.film.model", model), ("load", &load)],
+            );
+            let rest = &one(&report).rest;
+            let asked: f64 = load.trim_end_matches(" N").parse().unwrap();
+            near(rest.load.norm(), asked, 1e-6, model);
+            near(rest.load.y, -asked, 1e-6, model);
+        }
+    }
+}

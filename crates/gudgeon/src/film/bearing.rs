@@ -1,19 +1,16 @@
-//! A steadily loaded bearing: where its journal rests, and how film forces change about that place.
+//! A steadily loaded bearing: how film forces change about the place where its journal rests.
 //!
-//! An aligned journal turns with ω under a constant load W fixed in the bearing axes. It rests where
-//! F(e, 0) + W = 0. About that place, in axes x along the load and y = ±ẑ×x in the sense of rotation,
+//! A journal turns with ω under a constant load W fixed in the bearing axes and rests where F + W = 0
+//! (`bearing/settle.rs` finds the place). About it, in axes x along the load and y = ±ẑ×x in the sense of rotation,
 //!
 //!   K_ij = −∂F_i/∂e_j,   C_ij = −∂F_i/∂ė_j,   K* = K c/W,   C* = C c |ω|/W                     (1)
 //!
 //! C is symmetric, K is not. A tilt φ moves the slice at ζ by ζ φ×ẑ; moments answer it with
 //! K_φ = −∂M/∂φ and C_φ = −∂M/∂φ̇.
-//!
-//! The place is found by following the massless journal C ė = F + W, in steps that grow as the
-//! residual falls and end as Newton's.
 
 use nalgebra::{Matrix2, SMatrix, Vector2};
 
-use super::evaluate::{Film, FilmWork};
+use super::evaluate::Film;
 use super::state::*;
 
 /// A journal at rest under a load.
@@ -94,68 +91,8 @@ impl Coefficients {
     }
 }
 
-/// Why no place was found.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum NoEquilibrium {
-    #[error("a journal that does not turn bears no steady load")]
-    NoRotation,
-    #[error(
-        "no resting place of the journal found: {residual:.2e} N left at an eccentricity ratio of {eccentricity:.6}"
-    )]
-    NotConverged { residual: f64, eccentricity: f64 },
-}
-
-/// Share of the load that may be left.
-const TOLERANCE: f64 = 1e-10;
-const STEPS: usize = 200;
-
-/// Where the journal rests under `load` (N, in bearing axes) while it turns with `omega`.
-pub fn equilibrium(
-    film: &Film,
-    load: Vector2<f64>,
-    omega: f64,
-    work: &mut FilmWork,
-) -> Result<Equilibrium, NoEquilibrium> {
-    if omega == 0.0 {
-        return Err(NoEquilibrium::NoRotation);
-    }
-    let c = film.shape.clearance;
-    let size = load.norm();
-    let along = load.try_normalize(0.0).unwrap_or_default();
-    let across = turned(along) * omega.signum();
-    let mut e = (along * 0.6 + across * 0.8) * (0.5 * c);
-    let (mut residual, mut best) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..STEPS {
-        let state = JournalState::aligned(e, Vector2::zeros(), omega);
-        let Ok((force, tangent)) = film.tangent(&state, work) else { break };
-        let rest = force.f + load;
-        residual = rest.norm();
-        // Rounding of forces is that of their parts, which cancel in a light bearing.
-        let scale = size.max(1e-6 * (tangent.by_omega.norm() * omega).abs());
-        if residual <= TOLERANCE * scale || residual == 0.0 {
-            return Ok(Equilibrium::new(film, state, load, force, tangent));
-        }
-        let (k, damping) = (-common(&tangent.by_place), -common(&tangent.by_rate));
-        best = best.min(residual);
-        let share = (residual / scale).min(1.0);
-        let pace = omega.abs() * if share < 1e-2 { 0.0 } else { share };
-        let Some(step) = (k + damping * pace).try_inverse().map(|m| m * rest) else { break };
-        e += shortened(e, step, c);
-    }
-    Err(NoEquilibrium::NotConverged { residual: residual.min(best), eccentricity: e.norm() / c })
-}
-
-/// A step that takes at most half of the film and a third of the clearance.
-fn shortened(e: Vector2<f64>, step: Vector2<f64>, c: f64) -> Vector2<f64> {
-    let mut step = step * (c / (3.0 * step.norm())).min(1.0);
-    while (e + step).norm() > c - 0.5 * (c - e.norm()) {
-        step *= 0.5;
-    }
-    step
-}
-
 /// Derivative of F when both ends move alike.
-fn common(by: &SMatrix<f64, 5, 4>) -> Matrix2<f64> {
+pub(super) fn common(by: &SMatrix<f64, 5, 4>) -> Matrix2<f64> {
     Matrix2::from_fn(|i, j| by[(i, j)] + by[(i, j + 2)])
 }
 

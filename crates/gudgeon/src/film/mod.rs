@@ -64,7 +64,7 @@ mod turn;
 #[cfg(test)]
 mod tests;
 
-pub use bearing::{Coefficients, Equilibrium, NoEquilibrium, Stability, Whirl, equilibrium};
+pub use bearing::{Coefficients, Equilibrium, Stability, Whirl};
 pub use between::{Linearised, Lubricant, Lubricated};
 pub use check::BadFilm;
 pub use evaluate::{Film, FilmModel, FilmWork};
