@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use gudgeon::assembly::assemble;
-use gudgeon::model::{Axial, Form, Model, Orientation, Space};
+use gudgeon::model::{Axial, Clearance, Form, Model, Orientation, Space};
 use gudgeon::results::{Impact, RunReport, Status};
 use gudgeon::run::{Method, RunSpec, Until};
 use gudgeon::sensor::resolve;
@@ -177,7 +177,9 @@ fn compare_impacts(wanted: impl Fn(&str) -> bool) {
     let mut failures = Vec::new();
     for (name, loaded) in planar().filter(|(name, _)| wanted(name)) {
         let forms = || loaded.model.joints.iter().filter_map(|joint| joint.clearance.as_ref());
-        if forms().count() == 0 || forms().any(|clearance| clearance.form != Form::Pin) {
+        // Oil keeps surfaces apart.
+        let other = |clearance: &Clearance| clearance.form != Form::Pin || clearance.film.is_some();
+        if forms().count() == 0 || forms().any(other) {
             continue;
         }
         let (end, planar) = three_impacts(&loaded);
