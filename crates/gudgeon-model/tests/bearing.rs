@@ -1,24 +1,17 @@
 //! Bearing analysis of whole mechanisms, against closed forms, published coefficients and motion.
 
+mod common;
+
 use std::f64::consts::{PI, TAU};
 
+use common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
 use gudgeon::film::Stability;
 use gudgeon::results::Status;
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_model::shipped::find;
-use gudgeon_model::{Analysis, Loaded, Overrides, Resolver, load_text};
-
-fn loaded(name: &str, set: &[(&str, &str)]) -> Loaded {
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, ..Overrides::default() };
-    match find(name).expect("a shipped model").load(&overrides) {
-        Ok(loaded) => loaded,
-        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
-    }
-}
+use gudgeon_model::{Analysis, Overrides, Resolver, load_text};
 
 fn analysed(name: &str, set: &[(&str, &str)]) -> BearingReport {
     analyse(&loaded(name, set).model).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -1,26 +1,18 @@
 //! Lubricated mechanisms against closed forms and reference solutions, and implicit runs of dry ones
 //! against explicit runs.
 
+mod common;
+
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
 use gudgeon::results::{LedgerKind, RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
-use gudgeon_model::shipped::find;
-use gudgeon_model::{Loaded, Overrides};
-
-fn changed(name: &str, set: &[(&str, &str)]) -> Loaded {
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, ..Overrides::default() };
-    match find(name).expect("a shipped model").load(&overrides) {
-        Ok(loaded) => loaded,
-        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
-    }
-}
 
 fn run(name: &str, set: &[(&str, &str)]) -> RunReport {
-    let loaded = changed(name, set);
+    let loaded = loaded(name, set);
     simulate(&assemble(&loaded.model).unwrap(), &loaded.run, &mut Silent)
 }
 
@@ -228,7 +220,7 @@ fn long_fixed_steps_are_solved() {
 /// Where all frames lie in one point a nanometre of offset must not become the size of the mechanism.
 #[test]
 fn ensembles_of_a_driven_journal_start() {
-    let loaded = changed("journal_bearing", &[("run.until", "5 ms"), ("run.measure_from", "0 s")]);
+    let loaded = loaded("journal_bearing", &[("run.until", "5 ms"), ("run.measure_from", "0 s")]);
     let options = EnsembleOptions { runs: 3, seed: 1, jobs: 1 };
     let report = ensemble(&loaded.model, &loaded.run, options, &|_| true).unwrap();
     assert!(report.failures.is_empty(), "{:?}", report.failures);

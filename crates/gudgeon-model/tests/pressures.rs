@@ -1,21 +1,15 @@
 //! Thinnest films and pressures at chosen instants, in runs of shipped models.
 
+mod common;
+
 use std::ops::ControlFlow;
 
+use common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::results::{FieldReport, RunReport, Status};
 use gudgeon::simulate::{Observer, Silent, simulate};
-use gudgeon_model::shipped::{self, find};
-use gudgeon_model::{Loaded, Overrides};
-
-fn loaded(name: &str, set: &[(&str, &str)]) -> Loaded {
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, ..Overrides::default() };
-    match find(name).expect("a shipped model").load(&overrides) {
-        Ok(loaded) => loaded,
-        Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
-    }
-}
+use gudgeon_model::Overrides;
+use gudgeon_model::shipped;
 
 fn observed(name: &str, set: &[(&str, &str)], observer: &mut dyn Observer) -> RunReport {
     let loaded = loaded(name, set);

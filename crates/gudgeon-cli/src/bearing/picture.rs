@@ -19,17 +19,21 @@ type Row<'b> = (f64, Option<&'b Bearing>);
 
 const PLACES: [(usize, usize); 4] = [(0, 0), (0, 1), (1, 0), (1, 1)];
 
-/// Names and texts of the pictures; none without a parameter that varies.
+/// Names of the pictures, one for each bearing; none without a parameter that varies.
+pub fn files(job: &Job, points: &[Point]) -> Vec<String> {
+    let names = bearings(job, points);
+    let file = |name: &&str| match names.len() {
+        1 => "bearing.svg".to_owned(),
+        _ => format!("bearing_{name}.svg"),
+    };
+    names.iter().map(file).collect()
+}
+
+/// Names and texts of the pictures.
 pub fn all(job: &Job, points: &[Point]) -> Vec<(String, String)> {
-    let Some(vary) = job.vary().filter(|vary| vary.values.len() > 1) else { return Vec::new() };
-    let first = points.iter().find_map(|point| point.found.as_ref().ok());
-    let names: Vec<&str> =
-        first.iter().flat_map(|report| &report.bearings).map(|b| &b.name[..]).collect();
-    let draw = |(i, name): (usize, &&str)| {
-        let file = match names.len() {
-            1 => "bearing.svg".to_owned(),
-            _ => format!("bearing_{name}.svg"),
-        };
+    let Some(vary) = job.vary() else { return Vec::new() };
+    let names = bearings(job, points);
+    let draw = |(i, file): (usize, String)| {
         let mut rows: Vec<Row> = points
             .iter()
             .filter_map(|point| {
@@ -38,9 +42,18 @@ pub fn all(job: &Job, points: &[Point]) -> Vec<(String, String)> {
             })
             .collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-        (file, picture(job, vary, name, &rows))
+        (file, picture(job, vary, names[i], &rows))
     };
-    names.iter().enumerate().map(draw).collect()
+    files(job, points).into_iter().enumerate().map(draw).collect()
+}
+
+/// Names of the bearings that are drawn.
+fn bearings<'p>(job: &Job, points: &'p [Point]) -> Vec<&'p str> {
+    if job.vary().is_none_or(|vary| vary.values.len() < 2) {
+        return Vec::new();
+    }
+    let first = points.iter().find_map(|point| point.found.as_ref().ok());
+    first.iter().flat_map(|report| &report.bearings).map(|bearing| &bearing.name[..]).collect()
 }
 
 fn picture(job: &Job, vary: &Vary, name: &str, rows: &[Row]) -> String {

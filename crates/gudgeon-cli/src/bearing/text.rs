@@ -211,10 +211,10 @@ fn files(job: &Job, points: &[Point], paint: Paint) -> String {
     let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
     let table = job.shown.join("bearing.csv").display().to_string();
     text.push_str(&format!("  table    {}\n", paint.bold(&table)));
-    let drawn = picture::all(job, points);
+    let drawn = picture::files(job, points);
     let plot = match points {
         [Point { value: None, found: Ok(_) }] => Some("pressure.svg"),
-        _ => drawn.first().map(|(name, _)| &name[..]),
+        _ => drawn.first().map(String::as_str),
     };
     if let Some(plot) = plot {
         let plot = job.shown.join(plot).display().to_string();
