@@ -1,0 +1,1 @@
+//! Answers that were wrong once, one file per story. Each test failed before its correction.
