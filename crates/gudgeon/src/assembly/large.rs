@@ -6,10 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use super::motion::Rates;
+use super::play::outside;
 use super::rank::{self, RowName};
 use super::{
-    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, check_tilt, pose,
-    refuse_idle_drivers,
+    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, Motion, check_tilt, compiled,
+    pose, refuse_idle_drivers,
 };
 use crate::model::JointId;
 use crate::system::compile::{RowSource, System};
@@ -18,16 +20,26 @@ use crate::system::{Plant, Workspace};
 
 /// Pivots below this fraction of their diagonal entry are zero.
 const ZERO: f64 = 1e-10;
+/// Projections onto requested velocities at most, and the gain of one below which they end.
+const TURNS: usize = 200;
+const SLOW: f64 = 0.999;
+/// Requested velocities are met within this share of the fastest one.
+const MET: f64 = 1e-12;
 
-pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, AssemblyError> {
-    let mut q = pose::guess(twin);
-    let mut v = pose::rough_velocities(twin, &q);
-    let mut work = Workspace::new(twin);
-    if let Err(fault) = evaluate::project(twin, 0.0, 0.0, &mut q, &mut v, &mut work) {
-        return Err(AssemblyError::CannotClose { gaps: worst_gap(twin, fault, &work) });
+pub(super) fn assemble(mut real: System, motion: Motion) -> Result<Assembly, AssemblyError> {
+    let twin = compiled(&real.model, System::compile_ideal(&real.model))?;
+    let mut q = pose::guess(&twin);
+    let mut v = pose::rough_velocities(&twin, &q);
+    let closes = close(&twin, &mut q, &mut v).is_ok();
+    if !closes {
+        in_clearances(&real, &twin, &mut q, &mut v)?;
     }
     check_tilt(&real, &q)?;
-    let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(twin, &q, &v)?.len());
+    let ideal_starts = check_rates(&real, &mut q, &mut v)? && closes;
+    if motion == Motion::Requested {
+        meet_requests(&real, &mut q, &mut v)?;
+    }
+    let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(&twin, &q, &v)?.len());
     let redundant = dependent_rows(&real, &q, &v)?;
     refuse_idle_drivers(&real, &redundant)?;
     if let Some((body, what)) = movable_without_mass(&real, &q, &v)? {
@@ -37,6 +49,7 @@ pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, Asse
     let report = AssemblyReport {
         mobility: v.len() - (real.rows.len() - redundant.len()),
         ideal_mobility,
+        ideal_starts,
         coordinates: v.len(),
         rows: real.rows.len(),
         redundant: names.clone(),
@@ -48,6 +61,71 @@ pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, Asse
     let assembly = Assembly { system: real, q, v, report };
     assembly.check_accelerations()?;
     Ok(assembly)
+}
+
+/// Closes rows and projects velocities.
+fn close(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
+    let mut work = Workspace::new(system);
+    let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
+    evaluate::project(system, 0.0, 0.0, &mut trial, &mut moving, &mut work)
+        .map_err(|fault| AssemblyError::CannotClose { gaps: worst_gap(system, fault, &work) })?;
+    q.copy_from_slice(&trial);
+    v.copy_from_slice(&moving);
+    Ok(())
+}
+
+/// Drivers that no ideal mechanism can follow: journals stand where the rough pose and the drivers
+/// put them, if that is inside their bearings.
+fn in_clearances(
+    real: &System,
+    twin: &System,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> Result<(), AssemblyError> {
+    let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
+    let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
+    let closed = close(real, &mut trial, &mut moving);
+    if !plays || closed.is_err() || outside(real, &trial).is_some() {
+        return close(twin, q, v);
+    }
+    q.copy_from_slice(&trial);
+    v.copy_from_slice(&moving);
+    Ok(())
+}
+
+/// Requested velocities that clearances allow: the nearest motion that has them, by projecting onto
+/// requests and constraints in turn.
+fn meet_requests(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
+    if real.contacts.is_empty() {
+        return Ok(());
+    }
+    let mut before = f64::INFINITY;
+    for _ in 0..TURNS {
+        let mut asked = v.to_vec();
+        let off = pose::impose_requests(real, q, &mut asked);
+        if off < MET || off > SLOW * before {
+            break;
+        }
+        before = off;
+        v.copy_from_slice(&asked);
+        close(real, q, v)?;
+    }
+    Ok(())
+}
+
+/// Drivers hold at the velocities, which the ideal mechanism may not be able to follow.
+fn check_rates(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<bool, AssemblyError> {
+    if Rates::new(real, q).hold(v) {
+        return Ok(true);
+    }
+    close(real, q, v)?;
+    let left = Rates::new(real, q).at(v);
+    if Rates::new(real, q).hold(v) {
+        return Ok(false);
+    }
+    let worst = (0..left.len()).max_by(|&i, &j| left[i].abs().total_cmp(&left[j].abs()));
+    let gaps = worst.map(|row| Gap::of_row(real, row, left[row].abs())).into_iter().collect();
+    Err(AssemblyError::Contradiction { gaps })
 }
 
 fn no_acceleration() -> AssemblyError {
@@ -67,13 +145,7 @@ fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
 
 fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Vec<Gap> {
     let gudgeon_dae::Fault::Open { row } = fault else { return Vec::new() };
-    let kind = system.rows[row].kind;
-    vec![Gap {
-        owner: system.row_owner(row).to_owned(),
-        row: kind.name(),
-        value: evaluate::position_residual(system, row, work),
-        is_angle: kind.is_angle(),
-    }]
+    vec![Gap::of_row(system, row, evaluate::position_residual(system, row, work))]
 }
 
 /// Rows with a vanishing pivot, drivers included.

@@ -10,6 +10,7 @@ use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
 use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
 use crate::system::System;
+use crate::system::body::RigidBody;
 
 /// Where a body's own axes are put; the angle is counted over turns, for planar bodies.
 #[derive(Clone, Copy)]
@@ -189,10 +190,7 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
             rows.push((row, wanted * weight));
         };
         let unit = |i: usize| Vector3::from_fn(|k, _| if k == i { 1.0 } else { 0.0 });
-        let spin = body.start.angular_velocity.map(|(spin, axes)| match axes {
-            Axes::World => spin,
-            Axes::Body => own * spin,
-        });
+        let spin = requested_spin(&body.start, &own);
         let translations = rigid.formulation.translations();
         if let Some(origin) = body.start.velocity {
             for i in 0..translations {
@@ -228,25 +226,65 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
 /// The velocities the user gave, zero where nothing was given.
 pub(super) fn rough_velocities(system: &System, q: &[f64]) -> Vec<f64> {
     let mut v = vec![0.0; system.layout.v];
-    let rest = v.clone();
     for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let state = rigid.state(q, &rest);
-        let own = state.frame.r * rigid.axes.transpose();
-        let spin = match body.start.angular_velocity {
-            Some((w, Axes::World)) => w,
-            Some((w, Axes::Body)) => own * w,
-            None => Vector3::zeros(),
-        };
-        let origin = body.start.velocity.unwrap_or_else(Vector3::zeros);
-        let linear = origin + spin.cross(&(own * body.centre));
-        let v = &mut v[rigid.velocities()];
-        match rigid.formulation {
-            Formulation::Planar => v.copy_from_slice(&[linear.x, linear.y, spin.z]),
-            Formulation::Spatial => {
-                v[..3].copy_from_slice(linear.as_slice());
-                v[3..].copy_from_slice(state.frame.r.tr_mul(&spin).as_slice());
-            }
-        }
+        let own = rigid.state(q, &v).frame.r * rigid.axes.transpose();
+        let spin = requested_spin(&body.start, &own).unwrap_or_default();
+        let origin = body.start.velocity.unwrap_or_default();
+        move_body(rigid, q, &mut v, origin + spin.cross(&(own * body.centre)), spin);
     }
     v
+}
+
+/// Gives every body the velocities requested for it; returns the largest change as a share of the
+/// fastest one.
+pub(super) fn impose_requests(system: &System, q: &[f64], v: &mut [f64]) -> f64 {
+    let before = v.to_vec();
+    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
+        let frame = rigid.state(q, v).frame;
+        let own = frame.r * rigid.axes.transpose();
+        let (mut linear, mut spin) = (Vector3::zeros(), Vector3::zeros());
+        match v[rigid.velocities()] {
+            [x, y, turn] => (linear.x, linear.y, spin.z) = (x, y, turn),
+            ref all => {
+                linear.copy_from_slice(&all[..3]);
+                spin = frame.r * Vector3::from_column_slice(&all[3..]);
+            }
+        }
+        let spin = requested_spin(&body.start, &own).unwrap_or(spin);
+        if let Some(origin) = body.start.velocity {
+            linear = origin + spin.cross(&(own * body.centre));
+        }
+        move_body(rigid, q, v, linear, spin);
+    }
+    let size = |i: usize, x: f64| x.abs() / system.unit(i);
+    let fastest = v.iter().enumerate().fold(0.0, |m: f64, (i, x)| m.max(size(i, *x)));
+    let changes = v.iter().zip(&before).enumerate().map(|(i, (new, old))| size(i, new - old));
+    if fastest > 0.0 { changes.fold(0.0, f64::max) / fastest } else { 0.0 }
+}
+
+/// The requested angular velocity in world axes.
+fn requested_spin(start: &Start, own: &Matrix3<f64>) -> Option<Vector3<f64>> {
+    start.angular_velocity.map(|(spin, axes)| match axes {
+        Axes::World => spin,
+        Axes::Body => own * spin,
+    })
+}
+
+/// Velocity of the mass centre and angular velocity, in world axes, into the body's part of v.
+fn move_body(
+    rigid: &RigidBody,
+    q: &[f64],
+    v: &mut [f64],
+    linear: Vector3<f64>,
+    spin: Vector3<f64>,
+) {
+    let inner = rigid.state(q, v).frame.r;
+    let v = &mut v[rigid.velocities()];
+    match rigid.formulation {
+        Formulation::Planar => v.copy_from_slice(&[linear.x, linear.y, spin.z]),
+        Formulation::Spatial => {
+            v[..3].copy_from_slice(linear.as_slice());
+            v[3..].copy_from_slice(inner.tr_mul(&spin).as_slice());
+        }
+    }
 }
