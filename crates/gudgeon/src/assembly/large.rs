@@ -2,12 +2,14 @@
 //!
 //! Rows whose pivot in the factors of S vanishes depend on earlier ones. A pivot is the square of a
 //! sine, so only sines below about 1e-5 count as zero here, and the rows that take part in a
-//! dependency are not told apart: the dependent ones stand for all.
+//! dependency are not told apart: the dependent ones stand for all. Velocities are those of the ideal
+//! mechanism nearest to the requested ones, then changed as little as these need in clearances.
 
 use std::collections::BTreeSet;
 
-use super::motion::Rates;
+use super::motion::{Rates, root_inverse_masses};
 use super::play::outside;
+use super::pose::RequestRow;
 use super::rank::{self, RowName};
 use super::{
     Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, Motion, check_tilt, compiled,
@@ -20,23 +22,23 @@ use crate::system::{Plant, Workspace};
 
 /// Pivots below this fraction of their diagonal entry are zero.
 const ZERO: f64 = 1e-10;
-/// Projections onto requested velocities at most, and the gain of one below which they end.
-const TURNS: usize = 200;
-const SLOW: f64 = 0.999;
-/// Requested velocities are met within this share of the fastest one.
+/// Requested velocities are met within this share of the kinetic norm.
 const MET: f64 = 1e-12;
 
 pub(super) fn assemble(mut real: System, motion: Motion) -> Result<Assembly, AssemblyError> {
     let twin = compiled(&real.model, System::compile_ideal(&real.model))?;
     let mut q = pose::guess(&twin);
-    let mut v = pose::rough_velocities(&twin, &q);
+    let mut v = vec![0.0; twin.layout.v];
     let closes = close(&twin, &mut q, &mut v).is_ok();
     if !closes {
         in_clearances(&real, &twin, &mut q, &mut v)?;
     }
     check_tilt(&real, &q)?;
     let ideal_starts = check_rates(&real, &mut q, &mut v)? && closes;
-    if motion == Motion::Requested {
+    if ideal_starts {
+        meet_requests(&twin, &mut q, &mut v)?;
+    }
+    if motion == Motion::Requested && !real.contacts.is_empty() {
         meet_requests(&real, &mut q, &mut v)?;
     }
     let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(&twin, &q, &v)?.len());
@@ -93,24 +95,50 @@ fn in_clearances(
     Ok(())
 }
 
-/// Requested velocities that clearances allow: the nearest motion that has them, by projecting onto
-/// requests and constraints in turn.
-fn meet_requests(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
-    if real.contacts.is_empty() {
+/// Brings the velocities, which hold on all rows, as near to the requested ones as the rows allow, by
+/// the least change in the norm of the kinetic energy: conjugate gradients for the least squares of
+/// A D u = b within the rows, v = D u.
+fn meet_requests(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
+    let requests = pose::request_rows(system, q);
+    if requests.is_empty() {
         return Ok(());
     }
-    let mut before = f64::INFINITY;
-    for _ in 0..TURNS {
-        let mut asked = v.to_vec();
-        let off = pose::impose_requests(real, q, &mut asked);
-        if off < MET || off > SLOW * before {
+    let d = root_inverse_masses(system);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let of = |row: &RequestRow, v: &[f64]| dot(&row.entries, &v[row.at.clone()]);
+    let start = v.to_vec();
+    // D P D Aᵀ times what is open, P the projection onto the rows.
+    let gradient = |open: &[f64], q: &mut [f64]| -> Result<Vec<f64>, AssemblyError> {
+        let mut along = start.clone();
+        for (row, open) in requests.iter().zip(open) {
+            for (j, entry) in row.at.clone().zip(&row.entries) {
+                along[j] += d[j] * d[j] * entry * open;
+            }
+        }
+        close(system, q, &mut along)?;
+        along.iter_mut().zip(&start).for_each(|(x, v)| *x -= v);
+        Ok(along)
+    };
+    let length = |v: &[f64]| v.iter().zip(&d).map(|(v, d)| (v / d).powi(2)).sum::<f64>();
+    let mut open: Vec<f64> = requests.iter().map(|row| row.wanted - of(row, v)).collect();
+    let wanted: f64 = requests.iter().map(|row| row.wanted * row.wanted).sum();
+    let mut slope = gradient(&open, q)?;
+    let mut along = slope.clone();
+    let mut square = length(&slope);
+    for _ in 0..2 * requests.len() + 10 {
+        if square <= MET * MET * (wanted + length(v)) {
             break;
         }
-        before = off;
-        v.copy_from_slice(&asked);
-        close(real, q, v)?;
+        let rates: Vec<f64> = requests.iter().map(|row| of(row, &along)).collect();
+        let share = square / dot(&rates, &rates);
+        v.iter_mut().zip(&along).for_each(|(v, x)| *v += share * x);
+        open.iter_mut().zip(&rates).for_each(|(open, rate)| *open -= share * rate);
+        slope = gradient(&open, q)?;
+        let next = length(&slope);
+        along.iter_mut().zip(&slope).for_each(|(x, s)| *x = s + next / square * *x);
+        square = next;
     }
-    Ok(())
+    close(system, q, v)
 }
 
 /// Drivers hold at the velocities, which the ideal mechanism may not be able to follow.

@@ -2,7 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// Singular values below this fraction of the largest row are zero.
+/// Singular values below this are zero: rows are about of unit length before earlier levels take their
+/// part.
 const ZERO: f64 = 1e-9;
 
 /// All x that meet the levels so far: `point` plus any combination of the columns of `free`, which
@@ -20,8 +21,8 @@ impl Levels {
     /// Meets A x = b as nearly as the remaining freedom allows.
     pub fn meet(&mut self, a: &DMatrix<f64>, b: &DVector<f64>) {
         let freedom = self.free.ncols();
-        let size = a.row_iter().map(|row| row.norm()).fold(0.0, f64::max);
-        if freedom == 0 || !(size > 0.0 && size.is_finite()) {
+        // A decomposition of something that is not finite would never end.
+        if freedom == 0 || a.is_empty() || a.iter().any(|x| !x.is_finite()) {
             return;
         }
         // Rows of zeros make the right singular vectors a whole basis.
@@ -36,7 +37,7 @@ impl Levels {
         let mut kept = Vec::new();
         for (k, sigma) in svd.singular_values.iter().enumerate() {
             let direction = right.row(k).transpose();
-            if *sigma > ZERO * size {
+            if *sigma > ZERO {
                 step += &direction * (left.column(k).dot(&open) / sigma);
             } else {
                 kept.push(direction);
@@ -71,5 +72,12 @@ mod tests {
         levels.meet(&rows, &DVector::from_vec(vec![9.0, 8.0]));
         assert!((levels.point.clone() - DVector::from_vec(vec![0.5, 1.5, 4.0])).norm() < 1e-14);
         assert_eq!(levels.free.ncols(), 0);
+    }
+
+    #[test]
+    fn a_level_that_is_rounding_takes_nothing() {
+        let mut levels = Levels::new(2);
+        levels.meet(&DMatrix::from_element(1, 2, 1e-17), &DVector::from_element(1, 3.0));
+        assert_eq!((levels.point.norm(), levels.free.ncols()), (0.0, 2));
     }
 }

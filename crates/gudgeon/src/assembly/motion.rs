@@ -84,10 +84,9 @@ fn ideal(system: &System, q: &[f64]) -> Option<Vec<f64>> {
     };
     let mut u = -least_step(&weighted, &scaled(&rates.at(&vec![0.0; d.len()])), 0.0);
     let free = rank::null_space(&weighted);
-    let (rows, wanted) = pose::given_velocities(system, q);
+    let (rows, wanted) = requests(system, q, &d);
     if !free.is_empty() && !rows.is_empty() {
         let free = DMatrix::from_fn(d.len(), free.len(), |i, k| free[k][i]);
-        let rows = DMatrix::from_fn(rows.nrows(), d.len(), |i, j| rows[(i, j)] * d[j]);
         let svd = (&rows * &free).svd(true, true);
         let open = wanted - &rows * &u;
         u += free * svd.solve(&open, 1e-9).expect("both factors were asked for");
@@ -220,7 +219,7 @@ fn velocity(u: &DVector<f64>, d: &[f64]) -> Vec<f64> {
 }
 
 /// D.
-fn root_inverse_masses(system: &System) -> Vec<f64> {
+pub(super) fn root_inverse_masses(system: &System) -> Vec<f64> {
     let of = |body: &crate::system::body::RigidBody| {
         body.inverse.map(f64::sqrt).into_iter().take(body.formulation.velocities())
     };
@@ -264,8 +263,14 @@ fn is_clearance(real: &System, source: RowSource) -> bool {
 
 /// A D and b.
 fn requests(system: &System, q: &[f64], d: &[f64]) -> (DMatrix<f64>, DVector<f64>) {
-    let (rows, wanted) = pose::given_velocities(system, q);
-    (DMatrix::from_fn(rows.nrows(), d.len(), |i, j| rows[(i, j)] * d[j]), wanted)
+    let rows = pose::request_rows(system, q);
+    let mut a = DMatrix::zeros(rows.len(), d.len());
+    for (i, row) in rows.iter().enumerate() {
+        for (j, entry) in row.at.clone().zip(&row.entries) {
+            a[(i, j)] = entry * d[j];
+        }
+    }
+    (a, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.wanted)))
 }
 
 /// P: a basis of the directions of which the rows say nothing, as rows.

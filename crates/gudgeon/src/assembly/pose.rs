@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 use crate::marker::Formulation;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
 use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
 use crate::system::System;
-use crate::system::body::RigidBody;
 
 /// Where a body's own axes are put; the angle is counted over turns, for planar bodies.
 #[derive(Clone, Copy)]
@@ -168,11 +168,18 @@ fn driven_motion(model: &Model, joint: usize, from_a: bool) -> (Frame, f64) {
     if from_a { (motion, turn) } else { (motion.inverse(), -turn) }
 }
 
-/// The velocities the user gave, as rows A and wanted values b of A v = b, each row in units of the
-/// root of the body's mass or inertia, so that least squares are those of the kinetic energy. The
-/// velocity of a body's origin alone is that of V − ω × c, c leading from it to the mass centre.
-pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVector<f64>) {
-    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+/// A component of a requested velocity: `entries` times the velocities `at` is `wanted`, in units of
+/// the root of the body's mass or inertia, so that least squares are those of the kinetic energy.
+pub(super) struct RequestRow {
+    pub at: Range<usize>,
+    pub entries: Vec<f64>,
+    pub wanted: f64,
+}
+
+/// The velocities that were requested. The velocity of a body's origin alone is that of V − ω × c, c
+/// leading from it to the mass centre.
+pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
+    let mut rows: Vec<RequestRow> = Vec::new();
     let rest = vec![0.0; system.layout.v];
     for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
         let state = rigid.state(q, &rest);
@@ -180,17 +187,18 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
         let lever = own * body.centre;
         let mut row = |f: Vector3<f64>, t: Vector3<f64>, wanted: f64, velocity: usize| {
             let weight = 1.0 / rigid.inverse[velocity].sqrt();
-            let mut row = vec![0.0; system.layout.v];
-            let entries = match rigid.formulation {
+            let mut entries = match rigid.formulation {
                 Formulation::Planar => vec![f.x, f.y, t.z],
                 Formulation::Spatial => vec![f.x, f.y, f.z, t.x, t.y, t.z],
             };
-            row[rigid.velocities()].copy_from_slice(&entries);
-            row.iter_mut().for_each(|entry| *entry *= weight);
-            rows.push((row, wanted * weight));
+            entries.iter_mut().for_each(|entry| *entry *= weight);
+            rows.push(RequestRow { at: rigid.velocities(), entries, wanted: wanted * weight });
         };
         let unit = |i: usize| Vector3::from_fn(|k, _| if k == i { 1.0 } else { 0.0 });
-        let spin = requested_spin(&body.start, &own);
+        let spin = body.start.angular_velocity.map(|(spin, axes)| match axes {
+            Axes::World => spin,
+            Axes::Body => own * spin,
+        });
         let translations = rigid.formulation.translations();
         if let Some(origin) = body.start.velocity {
             for i in 0..translations {
@@ -219,72 +227,5 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
             }
         }
     }
-    let a = DMatrix::from_fn(rows.len(), system.layout.v, |i, j| rows[i].0[j]);
-    (a, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.1)))
-}
-
-/// The velocities the user gave, zero where nothing was given.
-pub(super) fn rough_velocities(system: &System, q: &[f64]) -> Vec<f64> {
-    let mut v = vec![0.0; system.layout.v];
-    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let own = rigid.state(q, &v).frame.r * rigid.axes.transpose();
-        let spin = requested_spin(&body.start, &own).unwrap_or_default();
-        let origin = body.start.velocity.unwrap_or_default();
-        move_body(rigid, q, &mut v, origin + spin.cross(&(own * body.centre)), spin);
-    }
-    v
-}
-
-/// Gives every body the velocities requested for it; returns the largest change as a share of the
-/// fastest one.
-pub(super) fn impose_requests(system: &System, q: &[f64], v: &mut [f64]) -> f64 {
-    let before = v.to_vec();
-    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let frame = rigid.state(q, v).frame;
-        let own = frame.r * rigid.axes.transpose();
-        let (mut linear, mut spin) = (Vector3::zeros(), Vector3::zeros());
-        match v[rigid.velocities()] {
-            [x, y, turn] => (linear.x, linear.y, spin.z) = (x, y, turn),
-            ref all => {
-                linear.copy_from_slice(&all[..3]);
-                spin = frame.r * Vector3::from_column_slice(&all[3..]);
-            }
-        }
-        let spin = requested_spin(&body.start, &own).unwrap_or(spin);
-        if let Some(origin) = body.start.velocity {
-            linear = origin + spin.cross(&(own * body.centre));
-        }
-        move_body(rigid, q, v, linear, spin);
-    }
-    let size = |i: usize, x: f64| x.abs() / system.unit(i);
-    let fastest = v.iter().enumerate().fold(0.0, |m: f64, (i, x)| m.max(size(i, *x)));
-    let changes = v.iter().zip(&before).enumerate().map(|(i, (new, old))| size(i, new - old));
-    if fastest > 0.0 { changes.fold(0.0, f64::max) / fastest } else { 0.0 }
-}
-
-/// The requested angular velocity in world axes.
-fn requested_spin(start: &Start, own: &Matrix3<f64>) -> Option<Vector3<f64>> {
-    start.angular_velocity.map(|(spin, axes)| match axes {
-        Axes::World => spin,
-        Axes::Body => own * spin,
-    })
-}
-
-/// Velocity of the mass centre and angular velocity, in world axes, into the body's part of v.
-fn move_body(
-    rigid: &RigidBody,
-    q: &[f64],
-    v: &mut [f64],
-    linear: Vector3<f64>,
-    spin: Vector3<f64>,
-) {
-    let inner = rigid.state(q, v).frame.r;
-    let v = &mut v[rigid.velocities()];
-    match rigid.formulation {
-        Formulation::Planar => v.copy_from_slice(&[linear.x, linear.y, spin.z]),
-        Formulation::Spatial => {
-            v[..3].copy_from_slice(linear.as_slice());
-            v[3..].copy_from_slice(inner.tr_mul(&spin).as_slice());
-        }
-    }
+    rows
 }
