@@ -28,9 +28,9 @@ fn check_and_run_show_what_became_of_a_request() {
     assert_eq!(request["requested"], serde_json::json!([1.0, 1.0]));
     assert!((request["assembled"][0].as_f64().unwrap() - 1.0).abs() < 1e-14);
     assert!((request["difference"].as_f64().unwrap() - 0.5f64.sqrt()).abs() < 1e-12);
-    let answer = scratch.run(&[&["--json"], &set[..]].concat()).exits(0).json();
+    let answer = scratch.run(&[&["--json", "--out", "out"], &set[..]].concat()).exits(0).json();
     assert!(codes(&answer).contains(&"W0315"), "{:?}", codes(&answer));
-    let record = scratch.json("results/model/run.json");
+    let record = scratch.json("out/run.json");
     assert!(codes(&record).contains(&"W0315"), "{:?}", codes(&record));
     // A start that is met says nothing.
     let answer = scratch.gudgeon(&["check", "model.toml", "--json"]).exits(0).json();

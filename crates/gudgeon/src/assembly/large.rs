@@ -86,9 +86,11 @@ fn in_clearances(
 ) -> Result<(), AssemblyError> {
     let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
     let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
-    let closed = close(real, &mut trial, &mut moving);
-    if !plays || closed.is_err() || outside(real, &trial).is_some() {
+    if !plays || close(real, &mut trial, &mut moving).is_err() {
         return close(twin, q, v);
+    }
+    if let Some(gap) = outside(real, &trial) {
+        return Err(AssemblyError::CannotClose { gaps: vec![gap] });
     }
     q.copy_from_slice(&trial);
     v.copy_from_slice(&moving);

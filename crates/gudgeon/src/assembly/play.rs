@@ -6,13 +6,13 @@
 //! gap²/clearance is made as small as joints and drivers allow.
 
 use super::close::{close, constraints};
-use super::gaps::{cannot_close, narrow};
+use super::gaps::{Gap, cannot_close, narrow};
 use super::{AssemblyError, compiled, pose};
 use crate::clearance::geometry::geometry;
 use crate::joint::RowKind;
 use crate::model::Model;
 use crate::system::Workspace;
-use crate::system::compile::{ContactElement, RowSource, System};
+use crate::system::compile::{RowSource, System};
 use crate::system::evaluate::{self, Point};
 
 /// A journal starts inside its bearing, not on its wall, where it would have no closing speed.
@@ -96,13 +96,21 @@ fn weights(real: &System, twin: &System, rows: &[usize]) -> Vec<f64> {
     rows.iter().map(weight).collect()
 }
 
-/// The first contact whose surfaces touch.
-pub(super) fn outside<'s>(system: &'s System, q: &[f64]) -> Option<&'s ContactElement> {
+/// The first journal that stands outside its bearing or on its wall: how far off the centre, and what
+/// its clearance takes up.
+pub(super) fn outside(system: &System, q: &[f64]) -> Option<Gap> {
     let work = placed_markers(system, q);
-    system.contacts.iter().find(|element| {
+    system.contacts.iter().find_map(|element| {
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let depth = geometry(&element.spot, &element.clearance, a, b).depth;
-        depth > -INSIDE * element.clearance.radial
+        let (clearance, joint) = (&element.clearance, &system.model.joints[element.joint.0]);
+        let found = geometry(&element.spot, clearance, a, b);
+        (found.depth > -INSIDE * clearance.radial).then(|| Gap {
+            owner: joint.name.clone(),
+            row: element.spot.name(),
+            value: found.distance,
+            is_angle: false,
+            limit: Some(clearance.radial),
+        })
     })
 }
 

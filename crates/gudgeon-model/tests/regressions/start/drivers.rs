@@ -108,6 +108,25 @@ fn what_a_clearance_cannot_take_up_is_refused_with_value_and_limit() {
 }
 
 #[test]
+fn a_large_mechanism_with_a_rig_starts_and_is_refused_alike() {
+    // Seventy free bodies beside the rig: above the size at which assembly works with sparse factors.
+    let bodies: String = (0..70)
+        .map(|i| format!("[bodies.free{i}]\nmass = \"1 kg\"\ninertia = \"1 kg m^2\"\n"))
+        .collect();
+    let text = |x: &str| format!("{bodies}{}", rig(x, "= -0.05 m/s*t"));
+    let begun = start(&read(&text("= 0.02 mm + 0.1 m/s*t"), 1.0, "auto").model);
+    assert!(begun.v.len() > gudgeon::assembly::LARGE);
+    near(at_start(&begun, "pin.eccentricity"), 2e-5, 1e-15, "eccentricity");
+    near(at_start(&begun, "bearing.velocity.x"), 0.1, 1e-14, "bearing");
+    near(at_start(&begun, "shaft.velocity.x"), -0.05, 1e-14, "shaft");
+    assert_eq!((begun.report.mobility, begun.report.ideal_starts), (210, false));
+    let error = assemble(&read(&text("0.13 mm"), 1.0, "auto").model).unwrap_err();
+    let AssemblyError::CannotClose { gaps } = &error else { panic!("{error}") };
+    assert_eq!((gaps[0].owner.as_str(), gaps[0].limit), ("pin", Some(1e-4)));
+    near(gaps[0].value, 1.3e-4, 1e-12, "gap");
+}
+
+#[test]
 fn drivers_that_contradict_each_other_are_both_named() {
     let mut model = read(&rig("= 0.1 m/s*t", "0 mm"), 1.0, "auto").model;
     model.joints[3].clearance = None;
