@@ -84,13 +84,22 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
                 "turn the frames so that the axes are parallel, or give a joint of that loop `clearance`: it takes up a tilt of 2*radial/length",
             )
         }
+        AssemblyError::CannotClose { gaps }
+            if gaps.first().is_some_and(|gap| gap.limit.is_some()) =>
+        {
+            (
+                "G1201",
+                "check lengths and frames of the bodies in that loop, and where drivers start; a clearance takes up no more than its size",
+            )
+        }
         AssemblyError::CannotClose { .. } => (
             "G1201",
             "check lengths and frames of the bodies in that loop; `[start]` picks the branch",
         ),
-        AssemblyError::Contradiction { .. } => {
-            ("G1202", "let drivers and `[start]` prescribe each motion once")
-        }
+        AssemblyError::Contradiction { .. } => (
+            "G1202",
+            "let drivers prescribe each motion once, or give a joint between them `clearance`",
+        ),
         AssemblyError::IdleDriver { .. } => {
             ("G1207", "remove this driver or the one that moves the same chain")
         }
@@ -100,6 +109,10 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
         AssemblyError::Tilted { .. } => (
             "G1208",
             "turn the frames so that the axes are nearer to parallel, shorten the journal or widen its clearance: it takes up a tilt of 2*radial/length",
+        ),
+        AssemblyError::Lost { .. } => (
+            "G1210",
+            "joints and drivers forbid this motion: request one that they allow, or remove it from `[start]`",
         ),
         AssemblyError::NoAcceleration => {
             ("G1204", "start a little away from this position, or give every body its mass")
@@ -121,8 +134,10 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
 /// The body, joint or driver that an error is about.
 fn culprit(error: &AssemblyError) -> Option<&str> {
     match error {
-        AssemblyError::CannotClose { gaps } => gaps.first().map(|gap| gap.owner.as_str()),
-        AssemblyError::Contradiction { owner, .. } => Some(owner),
+        AssemblyError::CannotClose { gaps } | AssemblyError::Contradiction { gaps } => {
+            gaps.first().map(|gap| gap.owner.as_str())
+        }
+        AssemblyError::Lost { body, .. } => Some(body),
         AssemblyError::IdleDriver { driver } => Some(driver),
         AssemblyError::Massless { body, .. } => Some(body),
         AssemblyError::Tilted { joint, .. } => Some(joint),

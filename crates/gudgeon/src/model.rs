@@ -79,6 +79,8 @@ pub fn inertia_about_z(moment: f64) -> Matrix3<f64> {
 pub struct Start {
     /// Origin of the body's own axes, m.
     pub position: Option<Vector3<f64>>,
+    /// Components of the position that nobody requested: the user gave another one alone.
+    pub unrequested_position: [bool; 3],
     pub orientation: Option<Orientation>,
     /// Velocity of that origin in world axes, m/s.
     pub velocity: Option<Vector3<f64>>,

@@ -34,7 +34,9 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
 /// Reads the model and assembles it.
 pub fn assembled(path: &Path, overrides: &Overrides) -> Result<(Loaded, Assembly), Refusal> {
     let loaded = load(path, overrides)?;
-    match assemble(&loaded.model) {
+    let start =
+        assemble(&loaded.model).and_then(|assembly| assembly.check_requests().map(|()| assembly));
+    match start {
         Ok(assembly) => Ok((loaded, assembly)),
         Err(error) => Err(Refusal::assembly(&error, loaded).about(path)),
     }

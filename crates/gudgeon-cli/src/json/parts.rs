@@ -294,6 +294,7 @@ pub fn assembly(assembly: &Assembly) -> Value {
     let mut value = json!({
         "mobility": report.mobility,
         "ideal_mobility": report.ideal_mobility,
+        "ideal_starts": report.ideal_starts,
         "coordinates": report.coordinates,
         "rows": report.rows,
         "redundant": rows(&report.redundant),

@@ -102,7 +102,7 @@ fn body(cx: &mut Context<'_>, reader: &Reader<'_>) -> Start {
     if cx.is_spatial() {
         refuse_planar_keys(cx, reader);
         let angular_velocity = rate(cx, reader);
-        return Start { position, orientation, velocity, angular_velocity };
+        return Start { position, orientation, velocity, angular_velocity, ..Start::default() };
     }
     for key in ["x", "y"] {
         reader.not_both(cx, "at", key);
@@ -116,8 +116,10 @@ fn body(cx: &mut Context<'_>, reader: &Reader<'_>) -> Start {
     let angle = value("angle", Dimension::ANGLE);
     let spin = value("angular_velocity", Dimension::ANGULAR_SPEED);
     let place = Vector3::new(x.unwrap_or(0.0), y.unwrap_or(0.0), 0.0);
+    let alone = position.is_none();
     Start {
         position: position.or((given("x") || given("y")).then_some(place)),
+        unrequested_position: [alone && !given("x"), alone && !given("y"), false],
         orientation: orientation.or(angle.map(Orientation::Angle)),
         velocity,
         angular_velocity: spin.map(|spin| (Vector3::z() * spin, Axes::World)),

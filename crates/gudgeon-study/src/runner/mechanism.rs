@@ -119,6 +119,7 @@ where
         notes: &mut BTreeSet<String>,
     ) -> Result<Vec<Result<f64, String>>, SampleFailure> {
         let start = assemble(model).map_err(SampleFailure::failed)?;
+        start.check_requests().map_err(SampleFailure::failed)?;
         let rows = Rows::needed(self.measured(), &spec.outputs);
         let mut watch = Watch { patience: Patience::new(stop), rows };
         let report = simulate(&start, spec, &mut watch);

@@ -2,9 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{AssemblyError, pose, rank};
 use crate::system::Workspace;
-use crate::system::compile::{RowSource, System};
+use crate::system::compile::System;
 use crate::system::evaluate::{self, Point};
 
 /// A row is closed when it is off by less than this multiple of the mechanism's size (or radian).
@@ -38,7 +37,7 @@ pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, 
 }
 
 /// Unit of a row as a multiple of the mechanism's size.
-fn row_scale(system: &System, row: usize) -> f64 {
+pub(super) fn row_scale(system: &System, row: usize) -> f64 {
     if system.rows[row].kind.is_angle() { 1.0 } else { system.length }
 }
 
@@ -109,68 +108,4 @@ pub(super) fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64
     let svd = normal.svd(true, true);
     let tolerance = 1e-13 * svd.singular_values.max();
     jacobian.transpose() * svd.solve(g, tolerance).expect("both factors were asked for")
-}
-
-/// Velocities on the constraints that meet those the user gave as nearly as can be in the metric of
-/// M, and are as small as can be where the user gave nothing.
-///
-/// With v = D u, D² = M⁻¹: u = u₀ + N y, u₀ the shortest solution of G D u = −g_t, N a basis of the
-/// free directions, and y from least squares of the given velocities.
-pub(super) fn velocities(system: &System, q: &[f64]) -> Result<Vec<f64>, AssemblyError> {
-    let rest = vec![0.0; system.layout.v];
-    let mut work = Workspace::new(system);
-    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &rest), &mut work);
-    evaluate::motions(system, Point::bare(0.0, 0.0, q, &rest), &mut work);
-    let d: Vec<f64> = system
-        .bodies
-        .iter()
-        .flat_map(|body| body.inverse[..body.formulation.velocities()].iter().map(|m| m.sqrt()))
-        .collect();
-    let (_, jacobian) = constraints(system, 0.0, q);
-    let weighted = DMatrix::from_fn(jacobian.nrows(), d.len(), |i, j| {
-        jacobian[(i, j)] * d[j] / system.unit(j)
-    });
-    let scaled = |rates: &[f64]| {
-        let scaled = rates.iter().enumerate().map(|(i, rate)| rate / row_scale(system, i));
-        DVector::from_iterator(rates.len(), scaled)
-    };
-    let mut u = -least_step(&weighted, &scaled(&row_rates(system, &work)), 0.0);
-    let free = rank::null_space(&weighted);
-    let (rows, wanted) = pose::given_velocities(system, q);
-    if !free.is_empty() && !rows.is_empty() {
-        let free = DMatrix::from_fn(d.len(), free.len(), |i, k| free[k][i]);
-        let rows = DMatrix::from_fn(rows.nrows(), d.len(), |i, j| rows[(i, j)] * d[j]);
-        let svd = (&rows * &free).svd(true, true);
-        let open = wanted - &rows * &u;
-        u += free * svd.solve(&open, 1e-9).expect("both factors were asked for");
-    }
-    let velocity = |u: &DVector<f64>| u.iter().zip(&d).map(|(u, d)| u * d).collect::<Vec<f64>>();
-    let mut v = velocity(&u);
-    // Very uneven masses cost digits; a second solve for what is left brings them back.
-    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
-    u -= least_step(&weighted, &scaled(&row_rates(system, &work)), 0.0);
-    v.copy_from_slice(&velocity(&u));
-    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
-    let rest = row_rates(system, &work);
-    let speed = v.iter().fold(1e-9, |m: f64, x| m.max(x.abs()));
-    let worst = (0..rest.len()).max_by(|&i, &j| rest[i].abs().total_cmp(&rest[j].abs()));
-    match worst {
-        Some(i) if rest[i].abs() > 1e-8 * speed => Err(AssemblyError::Contradiction {
-            owner: system.row_owner(i).to_owned(),
-            rate: rest[i],
-        }),
-        _ => Ok(v),
-    }
-}
-
-/// G v + g_t of every row at the last kinematics.
-fn row_rates(system: &System, work: &Workspace) -> Vec<f64> {
-    let rate = |row: &crate::system::compile::Row| {
-        let prescribed = match row.source {
-            RowSource::Driver(id) => work.motions[id.0].rate,
-            RowSource::Joint(_) => 0.0,
-        };
-        row.kind.rate(&work.markers[row.a], &work.markers[row.b]) - prescribed
-    };
-    system.rows.iter().map(rate).collect()
 }

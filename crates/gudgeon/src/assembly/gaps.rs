@@ -5,6 +5,7 @@ use nalgebra::DMatrix;
 use super::close::{close, constraints, least_step, step_back};
 use super::{AssemblyError, pose, rank};
 use crate::joint::RowKind;
+use crate::model::{Form, Model};
 use crate::system::System;
 use crate::system::compile::RowSource;
 
@@ -13,46 +14,89 @@ use crate::system::compile::RowSource;
 pub struct Gap {
     pub owner: String,
     pub row: &'static str,
-    /// m or rad.
+    /// m or rad; of velocities m/s or rad/s.
     pub value: f64,
     pub is_angle: bool,
+    /// What the clearance of a joint takes up, m or rad.
+    pub limit: Option<f64>,
 }
 
 impl Gap {
+    /// The gap of a row.
+    pub(super) fn of_row(system: &System, row: usize, value: f64) -> Self {
+        let kind = system.rows[row].kind;
+        let owner = system.row_owner(row).to_owned();
+        Self { owner, row: kind.name(), value, is_angle: kind.is_angle(), limit: None }
+    }
+
     fn size(&self, system: &System) -> f64 {
         self.value.abs() / if self.is_angle { 1.0 } else { system.length }
     }
 }
 
 pub(super) fn message(gaps: &[Gap]) -> String {
-    let one = |gap: &Gap| {
-        if gap.is_angle {
-            format!("`{}` stays open by {:.4} deg", gap.owner, gap.value.abs().to_degrees())
-        } else {
-            format!("`{}` stays open by {:.4} mm", gap.owner, gap.value.abs() * 1e3)
-        }
+    let length = |value: f64, is_angle: bool| match is_angle {
+        true => format!("{:.4} deg", value.abs().to_degrees()),
+        false => format!("{:.4} mm", value.abs() * 1e3),
     };
+    let one = |gap: &Gap| {
+        let within = match gap.limit {
+            Some(limit) => format!(", its clearance takes up {}", length(limit, gap.is_angle)),
+            None => String::new(),
+        };
+        format!("`{}` stays open by {}{within}", gap.owner, length(gap.value, gap.is_angle))
+    };
+    listed(gaps, one, " when all the others are closed")
+}
+
+/// The same for prescribed velocities.
+pub(super) fn rate_message(gaps: &[Gap]) -> String {
+    let one = |gap: &Gap| {
+        let unit = if gap.is_angle { "rad/s" } else { "m/s" };
+        format!("`{}` is off by {:.3e} {unit}", gap.owner, gap.value)
+    };
+    listed(gaps, one, " when all the others hold")
+}
+
+fn listed(gaps: &[Gap], one: impl Fn(&Gap) -> String, when: &str) -> String {
     match gaps {
         [] => "no single joint or driver is to blame".to_owned(),
-        gaps => {
-            gaps.iter().take(3).map(one).collect::<Vec<_>>().join(", or ")
-                + " when all the others are closed"
-        }
+        gaps => gaps.iter().take(3).map(one).collect::<Vec<_>>().join(", or ") + when,
     }
 }
 
 /// Which joint or driver must be left open for all the others to close, and by how much it then
-/// stays open: the smallest gaps first.
-pub(super) fn cannot_close(system: &System) -> AssemblyError {
-    let mut owners: Vec<RowSource> = Vec::new();
-    for row in &system.rows {
-        if !owners.contains(&row.source) {
-            owners.push(row.source);
+/// stays open: the smallest gaps first, among equals joints whose clearance is too small, then drivers.
+/// `real` says which joints have a clearance.
+pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
+    let gap = |owner: RowSource| {
+        let mut gap = gap_of(system, owner)?;
+        gap.limit = limit(real, owner, gap.is_angle);
+        Some((owner, gap))
+    };
+    let mut gaps: Vec<(RowSource, Gap)> = system.owners().into_iter().filter_map(gap).collect();
+    gaps.sort_by(|(_, a), (_, b)| a.size(system).total_cmp(&b.size(system)));
+    let least = gaps.first().map_or(0.0, |(_, gap)| gap.size(system));
+    gaps.sort_by_key(|(owner, gap)| match owner {
+        _ if gap.size(system) > (1.0 + 1e-6) * least => 3,
+        RowSource::Joint(_) if gap.limit.is_some() => 0,
+        RowSource::Driver(_) => 1,
+        RowSource::Joint(_) => 2,
+    });
+    AssemblyError::CannotClose { gaps: gaps.into_iter().map(|(_, gap)| gap).collect() }
+}
+
+/// What the clearance of a joint takes up, off the centre or as a tilt.
+fn limit(model: &Model, owner: RowSource, is_angle: bool) -> Option<f64> {
+    let RowSource::Joint(id) = owner else { return None };
+    let clearance = model.joints[id.0].clearance.as_ref()?;
+    match (is_angle, clearance.form) {
+        (false, _) => Some(clearance.radial),
+        (true, Form::Journal { length, .. } | Form::Guide { length, .. }) => {
+            Some(2.0 * clearance.radial / length)
         }
+        (true, _) => None,
     }
-    let mut gaps: Vec<Gap> = owners.into_iter().filter_map(|owner| gap_of(system, owner)).collect();
-    gaps.sort_by(|a, b| a.size(system).total_cmp(&b.size(system)));
-    AssemblyError::CannotClose { gaps }
 }
 
 /// Smallest gap of one owner's rows when all other rows are closed.
@@ -61,7 +105,7 @@ fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
     let rest = system.without_rows(&rows);
     let mut q = pose::guess(system);
     close(&rest, 0.0, &mut q).ok()?;
-    narrow(system, &rest, &rows, &mut q);
+    narrow(system, &rest, &rows, &vec![1.0; rows.len()], &mut q);
     let (g, _) = constraints(system, 0.0, &q);
     let i = rows.into_iter().max_by(|&i, &j| g[i].abs().total_cmp(&g[j].abs()))?;
     let kind = system.rows[i].kind;
@@ -74,15 +118,27 @@ fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
         _ if is_angle => g[i],
         _ => size * system.length,
     };
-    Some(Gap { owner: system.row_owner(i).to_owned(), row: kind.name(), value, is_angle })
+    Some(Gap::of_row(system, i, value))
 }
 
-/// Moves the pose within the rows of `rest` until the `open` rows of the whole system are as near to
-/// closed as they can be: damped Gauss–Newton steps in the free directions of `rest`.
-pub(super) fn narrow(system: &System, rest: &System, open: &[usize], q: &mut [f64]) {
+/// Moves the pose within the rows of `rest` until the `open` rows of the whole system, each times its
+/// weight, are as near to closed as they can be: damped Gauss–Newton steps in the free directions of
+/// `rest`.
+pub(super) fn narrow(
+    system: &System,
+    rest: &System,
+    open: &[usize],
+    weights: &[f64],
+    q: &mut [f64],
+) {
     let gap = |q: &[f64]| {
         let (g, jacobian) = constraints(system, 0.0, q);
-        (g.select_rows(open), jacobian.select_rows(open))
+        let (mut g, mut jacobian) = (g.select_rows(open), jacobian.select_rows(open));
+        for (i, weight) in weights.iter().enumerate() {
+            g[i] *= weight;
+            jacobian.row_mut(i).scale_mut(*weight);
+        }
+        (g, jacobian)
     };
     let (mut g, mut jacobian) = gap(q);
     let mut damping = 1e-6;

@@ -2,14 +2,18 @@
 //!
 //! Rows whose pivot in the factors of S vanishes depend on earlier ones. A pivot is the square of a
 //! sine, so only sines below about 1e-5 count as zero here, and the rows that take part in a
-//! dependency are not told apart: the dependent ones stand for all.
+//! dependency are not told apart: the dependent ones stand for all. Velocities are those of the ideal
+//! mechanism nearest to the requested ones, then changed as little as these need in clearances.
 
 use std::collections::BTreeSet;
 
+use super::motion::{Rates, root_inverse_masses};
+use super::play::outside;
+use super::pose::RequestRow;
 use super::rank::{self, RowName};
 use super::{
-    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, check_tilt, pose,
-    refuse_idle_drivers,
+    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, Motion, check_tilt, compiled,
+    pose, refuse_idle_drivers,
 };
 use crate::model::JointId;
 use crate::system::compile::{RowSource, System};
@@ -18,16 +22,26 @@ use crate::system::{Plant, Workspace};
 
 /// Pivots below this fraction of their diagonal entry are zero.
 const ZERO: f64 = 1e-10;
+/// Requested velocities are met within this share of the kinetic norm.
+const MET: f64 = 1e-12;
 
-pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, AssemblyError> {
-    let mut q = pose::guess(twin);
-    let mut v = pose::rough_velocities(twin, &q);
-    let mut work = Workspace::new(twin);
-    if let Err(fault) = evaluate::project(twin, 0.0, 0.0, &mut q, &mut v, &mut work) {
-        return Err(AssemblyError::CannotClose { gaps: worst_gap(twin, fault, &work) });
+pub(super) fn assemble(mut real: System, motion: Motion) -> Result<Assembly, AssemblyError> {
+    let twin = compiled(&real.model, System::compile_ideal(&real.model))?;
+    let mut q = pose::guess(&twin);
+    let mut v = vec![0.0; twin.layout.v];
+    let closes = close(&twin, &mut q, &mut v).is_ok();
+    if !closes {
+        in_clearances(&real, &twin, &mut q, &mut v)?;
     }
     check_tilt(&real, &q)?;
-    let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(twin, &q, &v)?.len());
+    let ideal_starts = check_rates(&real, &mut q, &mut v)? && closes;
+    if ideal_starts {
+        meet_requests(&twin, &mut q, &mut v)?;
+    }
+    if motion == Motion::Requested && !real.contacts.is_empty() {
+        meet_requests(&real, &mut q, &mut v)?;
+    }
+    let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(&twin, &q, &v)?.len());
     let redundant = dependent_rows(&real, &q, &v)?;
     refuse_idle_drivers(&real, &redundant)?;
     if let Some((body, what)) = movable_without_mass(&real, &q, &v)? {
@@ -37,6 +51,7 @@ pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, Asse
     let report = AssemblyReport {
         mobility: v.len() - (real.rows.len() - redundant.len()),
         ideal_mobility,
+        ideal_starts,
         coordinates: v.len(),
         rows: real.rows.len(),
         redundant: names.clone(),
@@ -48,6 +63,99 @@ pub(super) fn assemble(mut real: System, twin: &System) -> Result<Assembly, Asse
     let assembly = Assembly { system: real, q, v, report };
     assembly.check_accelerations()?;
     Ok(assembly)
+}
+
+/// Closes rows and projects velocities.
+fn close(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
+    let mut work = Workspace::new(system);
+    let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
+    evaluate::project(system, 0.0, 0.0, &mut trial, &mut moving, &mut work)
+        .map_err(|fault| AssemblyError::CannotClose { gaps: worst_gap(system, fault, &work) })?;
+    q.copy_from_slice(&trial);
+    v.copy_from_slice(&moving);
+    Ok(())
+}
+
+/// Drivers that no ideal mechanism can follow: journals stand where the rough pose and the drivers
+/// put them, if that is inside their bearings.
+fn in_clearances(
+    real: &System,
+    twin: &System,
+    q: &mut [f64],
+    v: &mut [f64],
+) -> Result<(), AssemblyError> {
+    let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
+    let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
+    if !plays || close(real, &mut trial, &mut moving).is_err() {
+        return close(twin, q, v);
+    }
+    if let Some(gap) = outside(real, &trial) {
+        return Err(AssemblyError::CannotClose { gaps: vec![gap] });
+    }
+    q.copy_from_slice(&trial);
+    v.copy_from_slice(&moving);
+    Ok(())
+}
+
+/// Brings the velocities, which hold on all rows, as near to the requested ones as the rows allow, by
+/// the least change in the norm of the kinetic energy: conjugate gradients for the least squares of
+/// A D u = b within the rows, v = D u.
+fn meet_requests(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyError> {
+    let requests = pose::request_rows(system, q);
+    if requests.is_empty() {
+        return Ok(());
+    }
+    let d = root_inverse_masses(system);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let of = |row: &RequestRow, v: &[f64]| dot(&row.entries, &v[row.at.clone()]);
+    let start = v.to_vec();
+    // D P D Aᵀ times what is open, P the projection onto the rows.
+    let gradient = |open: &[f64], q: &mut [f64]| -> Result<Vec<f64>, AssemblyError> {
+        let mut along = start.clone();
+        for (row, open) in requests.iter().zip(open) {
+            for (j, entry) in row.at.clone().zip(&row.entries) {
+                along[j] += d[j] * d[j] * entry * open;
+            }
+        }
+        close(system, q, &mut along)?;
+        along.iter_mut().zip(&start).for_each(|(x, v)| *x -= v);
+        Ok(along)
+    };
+    let length = |v: &[f64]| v.iter().zip(&d).map(|(v, d)| (v / d).powi(2)).sum::<f64>();
+    let mut open: Vec<f64> = requests.iter().map(|row| row.wanted - of(row, v)).collect();
+    let wanted: f64 = requests.iter().map(|row| row.wanted * row.wanted).sum();
+    let mut slope = gradient(&open, q)?;
+    let mut along = slope.clone();
+    let mut square = length(&slope);
+    for _ in 0..2 * requests.len() + 10 {
+        if square <= MET * MET * (wanted + length(v)) {
+            break;
+        }
+        let rates: Vec<f64> = requests.iter().map(|row| of(row, &along)).collect();
+        let share = square / dot(&rates, &rates);
+        v.iter_mut().zip(&along).for_each(|(v, x)| *v += share * x);
+        open.iter_mut().zip(&rates).for_each(|(open, rate)| *open -= share * rate);
+        slope = gradient(&open, q)?;
+        let next = length(&slope);
+        along.iter_mut().zip(&slope).for_each(|(x, s)| *x = s + next / square * *x);
+        square = next;
+    }
+    close(system, q, v)
+}
+
+/// Drivers hold at the velocities, which the ideal mechanism may not be able to follow.
+fn check_rates(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<bool, AssemblyError> {
+    if Rates::new(real, q).hold(v) {
+        return Ok(true);
+    }
+    close(real, q, v)?;
+    let left = Rates::new(real, q).at(v);
+    if Rates::new(real, q).hold(v) {
+        return Ok(false);
+    }
+    let worst = (0..left.len()).max_by(|&i, &j| left[i].abs().total_cmp(&left[j].abs()));
+    let gaps = worst.map(|row| Gap::of_row(real, row, left[row].abs())).into_iter().collect();
+    Err(AssemblyError::Contradiction { gaps })
 }
 
 fn no_acceleration() -> AssemblyError {
@@ -67,13 +175,7 @@ fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
 
 fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Vec<Gap> {
     let gudgeon_dae::Fault::Open { row } = fault else { return Vec::new() };
-    let kind = system.rows[row].kind;
-    vec![Gap {
-        owner: system.row_owner(row).to_owned(),
-        row: kind.name(),
-        value: evaluate::position_residual(system, row, work),
-        is_angle: kind.is_angle(),
-    }]
+    vec![Gap::of_row(system, row, evaluate::position_residual(system, row, work))]
 }
 
 /// Rows with a vanishing pivot, drivers included.

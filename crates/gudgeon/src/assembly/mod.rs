@@ -1,13 +1,14 @@
 //! From a rough start to a consistent one: positions, velocities, mobility, redundant rows.
 //!
 //! The mechanism is assembled with every clearance joint ideal: the journal's centre is put at its
-//! start offset from the bearing's, velocities are those of the ideal mechanism. The pose is found
-//! by damped Gauss–Newton steps of least length from the user's rough pose, so that the rough pose
-//! picks the branch; velocities are the given ones moved to the constraints by the shortest way.
+//! start offset from the bearing's, and it moves as the ideal mechanism does unless another velocity
+//! is requested: a clearance forbids none (`motion.rs`). The pose is found by damped Gauss–Newton
+//! steps of least length from the user's rough pose, so that the rough pose picks the branch.
 //!
-//! In space a joint with play takes up a tilt of its axes, which the ideal one forbids: where the
-//! ideal mechanism does not close, the axes of such joints are left as nearly parallel as they get,
-//! and a journal whose bases then stand outside their bearing is an error.
+//! Where the ideal mechanism does not close, its clearances take up what they can: tilts of journals
+//! in space, and whatever drivers on both sides of a joint ask for (`play.rs`). A journal that then
+//! stands outside its bearing is an error. What was requested and what was assembled are compared in
+//! `request.rs`.
 //!
 //! Small mechanisms are examined by dense singular values; above [`LARGE`] velocities the sparse
 //! factors of the dynamics do the same work in linear time.
@@ -15,8 +16,12 @@
 mod close;
 mod gaps;
 mod large;
+mod levels;
+mod motion;
+mod play;
 mod pose;
 mod rank;
+mod request;
 mod start;
 mod unique;
 
@@ -28,10 +33,12 @@ use crate::model::{Coordinate, Model};
 use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::evaluate::{self, Point};
-use close::{close, velocities};
 pub use gaps::Gap;
-use gaps::{cannot_close, narrow};
+pub(crate) use motion::Motion;
+use motion::{Velocities, velocities};
+use play::{Closed, close_with_play, placed_markers};
 pub use rank::RowName;
+pub use request::{Quantity, Requested, SHOWN, WARNED};
 pub use start::{BodyPose, StartTilt};
 use std::f64::consts::TAU;
 pub use unique::Indeterminate;
@@ -56,6 +63,8 @@ pub struct AssemblyReport {
     pub mobility: usize,
     /// The same with every clearance joint ideal.
     pub ideal_mobility: usize,
+    /// Whether that ideal mechanism could start so: its drivers may ask for what only clearances allow.
+    pub ideal_starts: bool,
     pub coordinates: usize,
     pub rows: usize,
     /// Rows that follow from the others.
@@ -77,8 +86,15 @@ pub enum AssemblyError {
         /// What must stay open for the rest to close, smallest gap first.
         gaps: Vec<Gap>,
     },
-    #[error("the prescribed velocities contradict each other: `{owner}` is off by {rate:.3e}")]
-    Contradiction { owner: String, rate: f64 },
+    #[error("the prescribed velocities contradict each other: {}", gaps::rate_message(.gaps))]
+    Contradiction {
+        /// What must be left out for the rest to hold, and by how much it is off then.
+        gaps: Vec<Gap>,
+    },
+    #[error(
+        "nothing remains of the requested start: {quantity} of `{body}` {requested} requested, {assembled} assembled"
+    )]
+    Lost { body: String, quantity: &'static str, requested: String, assembled: String },
     #[error(
         "driver `{driver}` has nothing left to drive: the other joints and drivers fix its motion"
     )]
@@ -118,19 +134,17 @@ fn named(rows: &[RowName]) -> String {
 
 /// Assembles a model at t = 0.
 pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
-    let mut real = compile(model)?;
-    let mut twin = compile(&ideal_twin(model))?;
-    // A start offset is no size of the mechanism, even where everything else lies in one point.
-    twin.length = real.length;
+    assemble_moving(model, Motion::Requested)
+}
+
+pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly, AssemblyError> {
+    let mut real = compiled(model, System::compile(model))?;
     if real.layout.v > LARGE {
-        return large::assemble(real, &twin);
+        return large::assemble(real, motion);
     }
-    let mut q = pose::guess(&twin);
-    if close(&twin, 0.0, &mut q).is_err() {
-        (twin, q) = close_tilted(model, &twin)?;
-    }
+    let Closed { twin, q, ideal_closes } = close_with_play(&real)?;
     check_tilt(&real, &q)?;
-    let v = velocities(&twin, &q)?;
+    let Velocities { v, ideal_moves } = velocities(&real, &twin, &q, motion)?;
     let ideal = rank::analyse(&twin, &q, &v);
     let found = rank::analyse(&real, &q, &v);
     rank::check_masses(&real, &q)?;
@@ -143,6 +157,7 @@ pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     let report = AssemblyReport {
         mobility: v.len() - found.rank,
         ideal_mobility: v.len() - ideal.rank,
+        ideal_starts: ideal_closes && ideal_moves,
         coordinates: v.len(),
         rows: real.rows.len(),
         redundant: redundant.iter().map(|&i| rank::name(&real, i)).collect(),
@@ -167,30 +182,9 @@ fn refuse_idle_drivers(system: &System, redundant: &[usize]) -> Result<(), Assem
     Ok(())
 }
 
-/// Closes the ideal mechanism but for the tilts of joints with play, and these as far as they go.
-fn close_tilted(model: &Model, twin: &System) -> Result<(System, Vec<f64>), AssemblyError> {
-    let gives = |row: &crate::system::compile::Row| match row.source {
-        RowSource::Joint(id) => {
-            matches!(row.kind, RowKind::Square(..)) && model.joints[id.0].clearance.is_some()
-        }
-        RowSource::Driver(_) => false,
-    };
-    let tilts: Vec<usize> = (0..twin.rows.len()).filter(|&i| gives(&twin.rows[i])).collect();
-    if tilts.is_empty() {
-        return Err(cannot_close(twin));
-    }
-    let rest = twin.without_rows(&tilts);
-    let mut q = pose::guess(&rest);
-    close(&rest, 0.0, &mut q).map_err(|_| cannot_close(&rest))?;
-    narrow(twin, &rest, &tilts, &mut q);
-    Ok((rest, q))
-}
-
 /// Both bases of every journal are inside their bearing.
 fn check_tilt(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
-    let mut work = crate::system::Workspace::new(system);
-    let v = vec![0.0; system.layout.v];
-    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
+    let work = placed_markers(system, q);
     for element in &system.contacts {
         let Spot::Base { offset, .. } = element.spot else { continue };
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
@@ -276,27 +270,13 @@ fn sense(system: &System, work: &crate::system::Workspace, one: usize, two: usiz
     }
 }
 
-fn compile(model: &Model) -> Result<System, AssemblyError> {
-    System::compile(model).map_err(|error| {
+/// A compiled system, errors with names.
+fn compiled(model: &Model, result: Result<System, CompileError>) -> Result<System, AssemblyError> {
+    result.map_err(|error| {
         let name = match error {
             CompileError::SameBody(id) => &model.joints[id.0].name,
             CompileError::NothingToDrive(id) => &model.drivers[id.0].name,
         };
         AssemblyError::Compile(error, name.as_str().into())
     })
-}
-
-/// The model with every clearance joint ideal, its bearing moved by the start offset.
-fn ideal_twin(model: &Model) -> Model {
-    let mut twin = model.clone();
-    for joint in &mut twin.joints {
-        if joint.clearance.take().is_some() {
-            let bearing = &mut twin.markers;
-            let mut moved = bearing[joint.a.0].clone();
-            moved.local.p += moved.local.r * joint.start_offset;
-            joint.a = crate::model::MarkerId(bearing.len());
-            bearing.push(moved);
-        }
-    }
-    twin
 }

@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 use crate::marker::Formulation;
 use crate::math::rotation;
@@ -167,11 +168,18 @@ fn driven_motion(model: &Model, joint: usize, from_a: bool) -> (Frame, f64) {
     if from_a { (motion, turn) } else { (motion.inverse(), -turn) }
 }
 
-/// The velocities the user gave, as rows A and wanted values b of A v = b, each row in units of the
-/// root of the body's mass or inertia, so that least squares are those of the kinetic energy. The
-/// velocity of a body's origin alone is that of V − ω × c, c leading from it to the mass centre.
-pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVector<f64>) {
-    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+/// A component of a requested velocity: `entries` times the velocities `at` is `wanted`, in units of
+/// the root of the body's mass or inertia, so that least squares are those of the kinetic energy.
+pub(super) struct RequestRow {
+    pub at: Range<usize>,
+    pub entries: Vec<f64>,
+    pub wanted: f64,
+}
+
+/// The velocities that were requested. The velocity of a body's origin alone is that of V − ω × c, c
+/// leading from it to the mass centre.
+pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
+    let mut rows: Vec<RequestRow> = Vec::new();
     let rest = vec![0.0; system.layout.v];
     for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
         let state = rigid.state(q, &rest);
@@ -179,14 +187,12 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
         let lever = own * body.centre;
         let mut row = |f: Vector3<f64>, t: Vector3<f64>, wanted: f64, velocity: usize| {
             let weight = 1.0 / rigid.inverse[velocity].sqrt();
-            let mut row = vec![0.0; system.layout.v];
-            let entries = match rigid.formulation {
+            let mut entries = match rigid.formulation {
                 Formulation::Planar => vec![f.x, f.y, t.z],
                 Formulation::Spatial => vec![f.x, f.y, f.z, t.x, t.y, t.z],
             };
-            row[rigid.velocities()].copy_from_slice(&entries);
-            row.iter_mut().for_each(|entry| *entry *= weight);
-            rows.push((row, wanted * weight));
+            entries.iter_mut().for_each(|entry| *entry *= weight);
+            rows.push(RequestRow { at: rigid.velocities(), entries, wanted: wanted * weight });
         };
         let unit = |i: usize| Vector3::from_fn(|k, _| if k == i { 1.0 } else { 0.0 });
         let spin = body.start.angular_velocity.map(|(spin, axes)| match axes {
@@ -221,32 +227,5 @@ pub(super) fn given_velocities(system: &System, q: &[f64]) -> (DMatrix<f64>, DVe
             }
         }
     }
-    let a = DMatrix::from_fn(rows.len(), system.layout.v, |i, j| rows[i].0[j]);
-    (a, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.1)))
-}
-
-/// The velocities the user gave, zero where nothing was given.
-pub(super) fn rough_velocities(system: &System, q: &[f64]) -> Vec<f64> {
-    let mut v = vec![0.0; system.layout.v];
-    let rest = v.clone();
-    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let state = rigid.state(q, &rest);
-        let own = state.frame.r * rigid.axes.transpose();
-        let spin = match body.start.angular_velocity {
-            Some((w, Axes::World)) => w,
-            Some((w, Axes::Body)) => own * w,
-            None => Vector3::zeros(),
-        };
-        let origin = body.start.velocity.unwrap_or_else(Vector3::zeros);
-        let linear = origin + spin.cross(&(own * body.centre));
-        let v = &mut v[rigid.velocities()];
-        match rigid.formulation {
-            Formulation::Planar => v.copy_from_slice(&[linear.x, linear.y, spin.z]),
-            Formulation::Spatial => {
-                v[..3].copy_from_slice(linear.as_slice());
-                v[3..].copy_from_slice(state.frame.r.tr_mul(&spin).as_slice());
-            }
-        }
-    }
-    v
+    rows
 }

@@ -10,7 +10,7 @@ mod settle;
 
 use nalgebra::Vector2;
 
-use crate::assembly::{Assembly, AssemblyError, assemble};
+use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
 use crate::results::{FilmReport, Warning};
@@ -83,7 +83,7 @@ impl BearingError {
 
 /// Finds the rest of a mechanism and linearises its films there.
 pub fn analyse(model: &Model) -> Result<BearingReport, BearingError> {
-    let assembly = assemble(&refined(model))?;
+    let assembly = assemble_moving(&refined(model), Motion::Ideal)?;
     if assembly.system.films.is_empty() {
         return Err(BearingError::NoFilm);
     }

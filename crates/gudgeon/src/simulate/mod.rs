@@ -18,6 +18,7 @@ mod warnings;
 
 pub(crate) use failure::name_of;
 pub(crate) use warnings::of_films;
+pub use warnings::of_start;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -413,6 +414,7 @@ impl<'a> Run<'a> {
         let (fields, missed) = self.fields.finish(system, &self.films);
         let energy = self.ledger.finish(&mut self.plant, t, self.ode.state());
         let warnings = [
+            warnings::of_start(self.assembly),
             warnings::of_mechanism(self.assembly, self.spec, &self.notes),
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(&journals),

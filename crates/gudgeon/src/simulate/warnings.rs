@@ -15,8 +15,10 @@
 //! | W0311 | a film is thinner than the roughness, or than a hundredth of the clearance | surfaces touch, deform and heat the oil there |
 //! | W0312 | a short film is longer than its diameter, a long one shorter than two | each leaves out the flow of oil that is the greater one there |
 //! | W0313 | an instant of `pressure_at` lies behind the end of the run | what was asked for is missing |
+//! | W0314 | the energy balance is off by more than 1 % of the energy turned over | steps were too long for what happened in them |
+//! | W0315 | start and request differ by more than 1 % (`assembly/request.rs`) | joints and drivers forbid what was requested, so another motion is computed |
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, Requested, WARNED};
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
@@ -88,6 +90,38 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
             let help = "free a direction that `gudgeon check` names, or give a joint play";
             warn("W0309", name, message, help);
         }
+    }
+    warnings
+}
+
+/// Bodies whose start is reported; `gudgeon check` lists all.
+const STARTS: usize = 8;
+
+/// Warnings about requests of `[start]` that were not met, one for each body or joint.
+pub fn of_start(assembly: &Assembly) -> Vec<Warning> {
+    let mut departures = assembly.departures();
+    departures.retain(|request| request.difference > WARNED);
+    let both = |request: &Requested| {
+        let (requested, assembled) =
+            (request.text(&request.requested), request.text(&request.assembled));
+        format!("{} {requested} requested, {assembled} assembled", request.quantity.name())
+    };
+    let help = "joints and drivers forbid the rest: correct `[start]`; `gudgeon check` shows all requests that were not met";
+    let warning = |joint: &str, message: String| Warning {
+        code: "W0315",
+        joint: joint.to_owned(),
+        message,
+        help,
+    };
+    let groups: Vec<&[Requested]> = departures.chunk_by(|a, b| a.owner == b.owner).collect();
+    let one = |group: &&[Requested]| {
+        let list: Vec<String> = group.iter().map(both).collect();
+        warning(&group[0].owner, format!("the start is not as requested: {}", list.join("; ")))
+    };
+    let mut warnings: Vec<Warning> = groups.iter().take(STARTS).map(one).collect();
+    if groups.len() > STARTS {
+        let message = format!("{} more starts are not as requested", groups.len() - STARTS);
+        warnings.push(warning("", message));
     }
     warnings
 }

@@ -13,7 +13,7 @@ use crate::joint::{self, RowKind};
 use crate::marker::{Attachment, Formulation};
 use crate::math::spatial::{Axis, Frame};
 use crate::model::{
-    Axial, Clearance, Coordinate, DriverId, ForceKind, Form, Joint, JointId, Model, Space,
+    Axial, Clearance, Coordinate, DriverId, ForceKind, Form, Joint, JointId, MarkerId, Model, Space,
 };
 
 /// A constraint row: primitive, markers, and where it comes from.
@@ -153,12 +153,36 @@ impl System {
         Ok(Self::with_rows(model, rows))
     }
 
+    /// Compiles the model with every clearance joint ideal, its journal held at the start offset from
+    /// the bearing's centre. Drivers measure from the bearing's own frame as before.
+    pub fn compile_ideal(model: &Model) -> Result<Self, CompileError> {
+        let mut ideal = model.clone();
+        for joint in &mut ideal.joints {
+            if joint.clearance.take().is_some() {
+                let mut moved = ideal.markers[joint.a.0].clone();
+                moved.local.p += moved.local.r * joint.start_offset;
+                joint.a = MarkerId(ideal.markers.len());
+                ideal.markers.push(moved);
+            }
+        }
+        let mut rows = all_rows(&ideal)?;
+        for row in &mut rows {
+            if let RowSource::Driver(id) = row.source {
+                row.a = model.joints[model.drivers[id.0].joint.0].a.0;
+            }
+        }
+        let mut system = Self::with_rows(&ideal, rows);
+        // A start offset is no size of the mechanism, even where everything else lies in one point.
+        system.length = size_of(model);
+        Ok(system)
+    }
+
     /// The same system without the given rows.
     pub fn without_rows(&self, dropped: &[usize]) -> Self {
         let mut keep = vec![true; self.rows.len()];
         dropped.iter().for_each(|&row| keep[row] = false);
         let kept = self.rows.iter().zip(keep).filter_map(|(row, keep)| keep.then_some(*row));
-        Self::with_rows(&self.model, kept.collect())
+        Self { length: self.length, ..Self::with_rows(&self.model, kept.collect()) }
     }
 
     fn with_rows(model: &Model, rows: Vec<Row>) -> Self {
@@ -176,7 +200,7 @@ impl System {
         let films = films(model, &contacts);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
-            active: active_markers(model),
+            active: active_markers(model, &rows),
             layout: layout(model, &bodies, contacts.len(), films.len(), turns.len()),
             has_stand_ins: bodies.iter().any(|b| b.stand_in != [0.0; 6]),
             model: model.clone(),
@@ -202,6 +226,17 @@ impl System {
             RowSource::Joint(id) => &self.model.joints[id.0].name,
             RowSource::Driver(id) => &self.model.drivers[id.0].name,
         }
+    }
+
+    /// Joints and drivers that have rows, each once.
+    pub fn owners(&self) -> Vec<RowSource> {
+        let mut owners: Vec<RowSource> = Vec::new();
+        for row in &self.rows {
+            if !owners.contains(&row.source) {
+                owners.push(row.source);
+            }
+        }
+        owners
     }
 
     /// Rows of a joint or driver, in elimination order.
@@ -445,8 +480,8 @@ fn by_body(blocks: &[Block], bodies: &[RigidBody], ldl: &Ldl) -> Vec<BodyBlocks>
         .collect()
 }
 
-fn active_markers(model: &Model) -> Vec<usize> {
-    let mut active = BTreeSet::new();
+fn active_markers(model: &Model, rows: &[Row]) -> Vec<usize> {
+    let mut active: BTreeSet<usize> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
     for joint in &model.joints {
         active.extend([joint.a.0, joint.b.0]);
     }

@@ -2,9 +2,10 @@
 
 mod text;
 
-use gudgeon::assembly::{Assembly, BodyPose, StartTilt};
+use gudgeon::assembly::{Assembly, BodyPose, Requested, StartTilt};
 use gudgeon::model::{Model, Space};
 use gudgeon::sensor::{Sensor, catalogue};
+use gudgeon::simulate::of_start;
 use gudgeon_model::Loaded;
 use serde_json::{Value, json};
 
@@ -33,6 +34,8 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Exit {
 fn answer(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly) -> Value {
     let model = &loaded.model;
     let poses = assembly.poses();
+    let mut warnings = findings(&loaded.sources, &loaded.warnings, None);
+    warnings.extend(of_start(assembly).iter().map(facts::warning));
     let mut answer = json!({
         "status": Exit::Done.status(),
         "model": {
@@ -45,8 +48,12 @@ fn answer(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly) -> Value {
         "parameters": facts::parameters(&loaded.parameters),
         "assembly": facts::assembly(assembly),
         "pose": poses.iter().map(|p| pose(model, p)).collect::<Vec<_>>(),
-        "warnings": findings(&loaded.sources, &loaded.warnings, None),
+        "warnings": warnings,
     });
+    let departures = assembly.departures();
+    if !departures.is_empty() {
+        answer["start"] = departures.iter().map(request).collect();
+    }
     let tilts = assembly.tilts();
     if !tilts.is_empty() {
         let one = |t: &StartTilt| json!({ "joint": model.joints[t.joint.0].name, "tilt": t.tilt, "limit": t.limit });
@@ -61,6 +68,18 @@ fn answer(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly) -> Value {
         answer["outputs"] = catalogue(model).iter().map(one).collect();
     }
     answer
+}
+
+/// A request of `[start]` that was not met.
+fn request(request: &Requested) -> Value {
+    json!({
+        "name": request.owner,
+        "quantity": request.quantity.name(),
+        "unit": request.quantity.unit(),
+        "requested": request.requested,
+        "assembled": request.assembled,
+        "difference": request.difference,
+    })
 }
 
 fn pose(model: &Model, pose: &BodyPose) -> Value {

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use gudgeon::assembly::{Assembly, BodyPose, RowName};
 use gudgeon::model::{Joint, Space};
 use gudgeon::sensor::catalogue;
+use gudgeon::simulate::of_start;
 use gudgeon_model::Loaded;
 
 use crate::args::CheckArgs;
 use crate::reactions;
+use crate::summary::warnings;
 use crate::table::{Table, in_scale_of, quantity};
 use crate::terminal::Paint;
 
@@ -26,11 +28,13 @@ pub fn text(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly, paint: Paint
         freedom(assembly),
         tilts(assembly),
         pose_table(loaded, assembly, paint),
+        request_table(assembly, paint),
         parameter_table(loaded, paint),
     ];
     if args.outputs {
         parts.push(output_table(loaded, assembly, paint));
     }
+    parts.push(warnings(of_start(assembly).iter(), paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
@@ -67,7 +71,9 @@ fn shortened(names: &[String], between: &str) -> String {
 fn freedom(assembly: &Assembly) -> String {
     let report = &assembly.report;
     let mut text = format!("  mobility {}", report.mobility);
-    if report.mobility != report.ideal_mobility {
+    if !report.ideal_starts {
+        text.push_str(" with clearances; with ideal joints it could not start so");
+    } else if report.mobility != report.ideal_mobility {
         text.push_str(&format!(" with clearances, {} with ideal joints", report.ideal_mobility));
     }
     text.push_str(" (degrees of freedom that drivers leave)\n");
@@ -119,6 +125,28 @@ fn tilts(assembly: &Assembly) -> String {
         )
     };
     tilted.map(line).collect()
+}
+
+/// What was requested and what came of it, where they differ.
+fn request_table(assembly: &Assembly, paint: Paint) -> String {
+    let departures = assembly.departures();
+    if departures.is_empty() {
+        return String::new();
+    }
+    let mut table =
+        Table::new(["start", "quantity", "requested", "assembled", "difference"]).names(2);
+    for request in departures.iter().take(POSES) {
+        table.row(vec![
+            request.owner.clone(),
+            request.quantity.name().to_owned(),
+            request.text(&request.requested),
+            request.text(&request.assembled),
+            format!("{:.1e}", request.difference),
+        ]);
+    }
+    let more = departures.len().saturating_sub(POSES);
+    let rest = if more > 0 { format!("  … and {more} more\n") } else { String::new() };
+    table.render(paint) + &rest
 }
 
 fn pose_table(loaded: &Loaded, assembly: &Assembly, paint: Paint) -> String {

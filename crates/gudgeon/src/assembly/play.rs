@@ -1,0 +1,134 @@
+//! Closing a mechanism whose joints have clearance.
+//!
+//! Every clearance joint starts as an ideal one, its journal at the start offset. Where that
+//! mechanism does not close, its clearances take up what they must: first the tilts of journals, then
+//! all they hold. What they take up is shared in proportion to the clearances: the sum of
+//! gap²/clearance is made as small as joints and drivers allow.
+
+use super::close::{close, constraints};
+use super::gaps::{Gap, cannot_close, narrow};
+use super::{AssemblyError, compiled, pose};
+use crate::clearance::geometry::geometry;
+use crate::joint::RowKind;
+use crate::model::Model;
+use crate::system::Workspace;
+use crate::system::compile::{RowSource, System};
+use crate::system::evaluate::{self, Point};
+
+/// A journal starts inside its bearing, not on its wall, where it would have no closing speed.
+const INSIDE: f64 = 1e-9;
+
+/// A closed mechanism.
+pub(super) struct Closed {
+    /// The ideal mechanism that it is at this position: rows of the real one, and those of the
+    /// clearance joints as far as they are closed.
+    pub twin: System,
+    pub q: Vec<f64>,
+    /// Whether the ideal mechanism closes but for tilts.
+    pub ideal_closes: bool,
+}
+
+pub(super) fn close_with_play(real: &System) -> Result<Closed, AssemblyError> {
+    let model = &real.model;
+    let twin = ideal(model)?;
+    let mut q = pose::guess(&twin);
+    if close(&twin, 0.0, &mut q).is_ok() {
+        return Ok(Closed { twin, q, ideal_closes: true });
+    }
+    let given = rows_with_play(&twin, model);
+    let tilts: Vec<usize> = given
+        .iter()
+        .copied()
+        .filter(|&i| matches!(twin.rows[i].kind, RowKind::Square(..)))
+        .collect();
+    if !tilts.is_empty() {
+        let rest = twin.without_rows(&tilts);
+        let mut q = pose::guess(&rest);
+        if close(&rest, 0.0, &mut q).is_ok() {
+            narrow(&twin, &rest, &tilts, &vec![1.0; tilts.len()], &mut q);
+            return Ok(Closed { twin: rest, q, ideal_closes: true });
+        }
+    }
+    if given.is_empty() {
+        return Err(cannot_close(&twin, model));
+    }
+    off_centre(real, &twin, &given)
+}
+
+fn ideal(model: &Model) -> Result<System, AssemblyError> {
+    compiled(model, System::compile_ideal(model))
+}
+
+/// Rows of joints with clearance.
+fn rows_with_play(twin: &System, model: &Model) -> Vec<usize> {
+    let gives = |&i: &usize| match twin.rows[i].source {
+        RowSource::Joint(id) => model.joints[id.0].clearance.is_some(),
+        RowSource::Driver(_) => false,
+    };
+    (0..twin.rows.len()).filter(gives).collect()
+}
+
+/// Closes ideal joints and drivers, and brings the journals as near to their places as these allow.
+fn off_centre(real: &System, twin: &System, given: &[usize]) -> Result<Closed, AssemblyError> {
+    let model = &real.model;
+    let mut q = pose::guess(twin);
+    if close(real, 0.0, &mut q).is_err() {
+        return Err(cannot_close(real, model));
+    }
+    narrow(twin, real, given, &weights(real, twin, given), &mut q);
+    if outside(real, &q).is_some() {
+        return Err(cannot_close(twin, model));
+    }
+    let twin = ideal(&placed(real, &q))?;
+    let (g, _) = constraints(&twin, 0.0, &q);
+    let mut open = rows_with_play(&twin, model);
+    open.retain(|&i| g[i].abs() > INSIDE);
+    Ok(Closed { twin: twin.without_rows(&open), q, ideal_closes: false })
+}
+
+/// Square roots of size over clearance.
+fn weights(real: &System, twin: &System, rows: &[usize]) -> Vec<f64> {
+    let weight = |&row: &usize| {
+        let RowSource::Joint(id) = twin.rows[row].source else { return 1.0 };
+        let clearance = real.model.joints[id.0].clearance.as_ref();
+        clearance.map_or(1.0, |c| (real.length / c.radial.max(1e-9 * real.length)).sqrt())
+    };
+    rows.iter().map(weight).collect()
+}
+
+/// The first journal that stands outside its bearing or on its wall: how far off the centre, and what
+/// its clearance takes up.
+pub(super) fn outside(system: &System, q: &[f64]) -> Option<Gap> {
+    let work = placed_markers(system, q);
+    system.contacts.iter().find_map(|element| {
+        let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+        let (clearance, joint) = (&element.clearance, &system.model.joints[element.joint.0]);
+        let found = geometry(&element.spot, clearance, a, b);
+        (found.depth > -INSIDE * clearance.radial).then(|| Gap {
+            owner: joint.name.clone(),
+            row: element.spot.name(),
+            value: found.distance,
+            is_angle: false,
+            limit: Some(clearance.radial),
+        })
+    })
+}
+
+/// The model with the start offsets of this position.
+fn placed(system: &System, q: &[f64]) -> Model {
+    let work = placed_markers(system, q);
+    let mut model = system.model.clone();
+    for joint in model.joints.iter_mut().filter(|joint| joint.clearance.is_some()) {
+        let (a, b) = (&work.markers[joint.a.0].frame, &work.markers[joint.b.0].frame);
+        joint.start_offset = a.r.tr_mul(&(b.p - a.p));
+    }
+    model
+}
+
+/// Markers at a position, at rest.
+pub(super) fn placed_markers(system: &System, q: &[f64]) -> Workspace {
+    let mut work = Workspace::new(system);
+    let v = vec![0.0; system.layout.v];
+    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
+    work
+}
