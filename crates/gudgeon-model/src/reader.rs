@@ -163,15 +163,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    pub fn flag(&self, cx: &mut Context<'_>, key: &str) -> Option<bool> {
-        let node = self.get(key)?;
-        let Value::Flag(flag) = node.value else {
-            wrong_kind(cx, &format!("`{key}`"), node, "true or false");
-            return None;
-        };
-        Some(flag)
-    }
-
     /// The value of a key that this table needs because of its other keys.
     pub fn needed(&self, cx: &mut Context<'_>, key: &str) -> Option<&'t Node> {
         let node = self.get(key);

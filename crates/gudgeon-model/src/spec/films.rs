@@ -64,8 +64,8 @@ pub(crate) const FILM: Keys = Keys {
         ),
         optional(
             "shear",
-            Kind::Flag,
-            "whether the oil's shear resists rotation; true unless given",
+            Kind::Choice(&["couette", "none"]),
+            "how the oil's shear resists rotation; couette unless given",
         ),
     ],
 };
@@ -155,7 +155,10 @@ pub(crate) fn read(
     let hybrid = model.is_some_and(|model| model.value == "hybrid");
     let roughness = roughness(cx, &reader, clearance, hybrid);
     let pressure = pressure(cx, &reader, model, hybrid);
-    let shear = shear(cx, &reader);
+    let shear = match reader.choice(cx, "shear").map(|choice| choice.value) {
+        Some("none") => Shear::Ignored,
+        _ => Shear::Counted,
+    };
     if cx.diagnostics.len() > errors {
         return None;
     }
@@ -165,7 +168,7 @@ pub(crate) fn read(
         length: length?,
         clearance: clearance.radial,
     };
-    let film = Film { shear: shear?, ..Film::new(shape, pressure?) };
+    let film = Film { shear, ..Film::new(shape, pressure?) };
     if let Err(bad) = film.check() {
         let place = ["grooves", "pads", "cells"].into_iter().find_map(|key| reader.get(key));
         let place = place.map_or(key.span, |node| node.span);
@@ -209,13 +212,6 @@ fn roughness(
         return None;
     }
     Some(height.value)
-}
-
-fn shear(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Shear> {
-    match reader.get("shear") {
-        Some(_) if !reader.flag(cx, "shear")? => Some(Shear::Ignored),
-        _ => Some(Shear::Counted),
-    }
 }
 
 /// The model of the pressure; keys that it does not use are refused.

@@ -1,7 +1,7 @@
 //! `[design]`: where the samples lie.
 
 use super::keys::DESIGN;
-use super::names::{MOST, Named, count, count_of};
+use super::names::{MOST, Named, count, count_of, flag};
 use super::points::{self, Files};
 use super::{Design, DesignMethod, Variable, VariableKind};
 use crate::diagnostic::Diagnostic;
@@ -20,8 +20,8 @@ pub(super) fn read(
     let place = reader.get("method").map_or(name.span, |node| node.span);
     let method = match method {
         "lhs" => DesignMethod::Lhs {
-            optimise: reader.flag(cx, "optimise").unwrap_or(true),
-            centred: reader.flag(cx, "centred").unwrap_or(false),
+            optimise: flag(cx, &reader, "optimise").unwrap_or(true),
+            centred: flag(cx, &reader, "centred").unwrap_or(false),
         },
         "factorial" => return factorial(cx, variables, &reader, place),
         "sobol" => DesignMethod::Sobol,

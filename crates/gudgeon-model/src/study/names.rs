@@ -1,7 +1,7 @@
 //! Small readers that the sections share, and the names they refer to one another by.
 
 use crate::diagnostic::Diagnostic;
-use crate::reader::{At, Context, Reader, list, suggest, text};
+use crate::reader::{At, Context, Reader, list, suggest, text, wrong_kind};
 use crate::source::Span;
 use crate::tree::{Name, Node, Value};
 
@@ -86,6 +86,17 @@ pub(super) fn twice(cx: &mut Context<'_>, name: &str, span: Span) {
 pub(super) fn texts<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Vec<At<&'t str>> {
     let nodes = list(cx, key, node).unwrap_or_default();
     nodes.iter().filter_map(|node| text(cx, key, node)).collect()
+}
+
+pub(super) fn flag(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<bool> {
+    let node = reader.get(key)?;
+    match node.value {
+        Value::Flag(flag) => Some(flag),
+        _ => {
+            wrong_kind(cx, &format!("`{key}`"), node, "true or false");
+            None
+        }
+    }
 }
 
 /// A whole number from `least`, not beyond [`MOST`].

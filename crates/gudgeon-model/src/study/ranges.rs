@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr;
 use crate::reader::{At, Context, Reader, list, text};
 use crate::source::Span;
+use crate::study::names::flag;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
 use crate::values;
@@ -114,7 +115,7 @@ fn range(cx: &mut Context<'_>, reader: &Reader<'_>, amounts: &mut Amounts) -> Op
     let to = reader.needed(cx, "to").map(|node| amounts.read(cx, "to", node));
     let scale = scale(cx, reader)?.unwrap_or(Scale::Linear);
     let integer = match reader.get("integer") {
-        Some(_) => reader.flag(cx, "integer")?,
+        Some(_) => flag(cx, reader, "integer")?,
         None => false,
     };
     let (low, high) = (from??, to??);
