@@ -47,8 +47,8 @@ fn models() -> Vec<(String, FilmModel)> {
         ("short".into(), FilmModel::Short),
         ("short-exact".into(), FilmModel::ShortExact(HalfSommerfeld)),
         ("short-exact, Reynolds".into(), FilmModel::ShortExact(Reynolds)),
-        ("long, half-Sommerfeld".into(), FilmModel::Long(HalfSommerfeld)),
-        ("long, Reynolds".into(), FilmModel::Long(Reynolds)),
+        ("long, half-Sommerfeld".into(), FilmModel::Long(HalfSommerfeld, Supply::None)),
+        ("long, Reynolds".into(), FilmModel::Long(Reynolds, Supply::None)),
         ("finite, half-Sommerfeld".into(), finite(96, 12, Supply::None, HalfSommerfeld)),
         ("finite, widest gap".into(), finite(96, 12, Supply::WidestGap, Reynolds)),
     ];

@@ -178,6 +178,8 @@ pub struct FilmReport {
     pub roughness: Option<f64>,
     /// Whether dry contact shares the load.
     pub hybrid: bool,
+    /// By how much the journal turned in its bearing, rad, to and fro counted.
+    pub turned: f64,
 }
 
 /// The film of a joint at an instant asked for.
@@ -290,6 +292,8 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0312" => "a film is too long or too short for its model",
         "W0313" => "an instant of `pressure_at` was not reached",
         "W0314" => "the energy balance does not close",
+        "W0317" => "the force of a film jumps where its journal passes the centre",
+        "W0318" => "a film never breaks",
         "W0320" => "nothing presses on a film",
         "W0321" => "dry contact shares the load of a film and is left out",
         _ => return None,

@@ -230,7 +230,11 @@ fn films_do_not_allocate() {
         [Supply::WidestGap, Supply::None, Supply::Grooves(vec![groove(-1.5), groove(1.5)])];
     let mut models = vec![FilmModel::Short];
     for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-        models.extend([FilmModel::ShortExact(cavitation), FilmModel::Long(cavitation)]);
+        models.extend([
+            FilmModel::ShortExact(cavitation),
+            FilmModel::Long(cavitation, Supply::None),
+            FilmModel::Long(cavitation, Supply::WidestGap),
+        ]);
         for supply in supplies.clone() {
             models.push(FilmModel::Finite(FiniteFilm {
                 supply,
@@ -294,7 +298,7 @@ fn lubricated(mut model: Model, joint: usize, film: FilmModel, hybrid: bool) -> 
 fn implicit_runs_with_films_do_not_allocate_per_step() {
     let finite = FilmModel::Finite(FiniteFilm { around: 32, along: 4, ..FiniteFilm::default() });
     let exact = FilmModel::ShortExact(Cavitation::Reynolds);
-    let long = FilmModel::Long(Cavitation::HalfSommerfeld);
+    let long = FilmModel::Long(Cavitation::HalfSommerfeld, Supply::None);
     let outputs = ["pin.film_force", "pin.film_thickness", "pin.power_loss", "motor.torque"];
     let in_space = ["third.film_force", "third.film_thickness", "third.misalignment"];
     for film in [FilmModel::Short, exact, long, finite] {

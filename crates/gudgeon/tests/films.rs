@@ -160,7 +160,7 @@ fn ledger_lines_are_the_integrals_of_the_losses() {
     for film in [
         FilmModel::Short,
         FilmModel::ShortExact(HalfSommerfeld),
-        FilmModel::Long(Reynolds),
+        FilmModel::Long(Reynolds, Supply::None),
         FilmModel::Finite(finite),
     ] {
         let mut model = slider_crank(rpm(3000.0), 2e-4, 1e9, 0.9);

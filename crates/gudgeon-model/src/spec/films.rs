@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use gudgeon::film::{
-    Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Supply,
+    Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Shear, Supply,
 };
 use gudgeon::model::{Clearance, Form};
 
@@ -37,8 +37,8 @@ pub(crate) const FILM: Keys = Keys {
         ),
         optional(
             "supply",
-            Kind::Choice(&["widest-gap", "none"]),
-            "where oil enters a finite film; widest-gap unless given",
+            Kind::Choice(&["none", "widest-gap"]),
+            "where oil enters a long or finite film besides its ends; none unless given",
         ),
         optional(
             "grooves",
@@ -61,6 +61,11 @@ pub(crate) const FILM: Keys = Keys {
             "pressure",
             Kind::Choice(PRESSURES),
             "how `hybrid` finds the pressure; short unless given",
+        ),
+        optional(
+            "shear",
+            Kind::Choice(&["couette", "none"]),
+            "how the oil's shear resists rotation; couette unless given",
         ),
     ],
 };
@@ -150,6 +155,10 @@ pub(crate) fn read(
     let hybrid = model.is_some_and(|model| model.value == "hybrid");
     let roughness = roughness(cx, &reader, clearance, hybrid);
     let pressure = pressure(cx, &reader, model, hybrid);
+    let shear = match reader.choice(cx, "shear").map(|choice| choice.value) {
+        Some("none") => Shear::Ignored,
+        _ => Shear::Counted,
+    };
     if cx.diagnostics.len() > errors {
         return None;
     }
@@ -159,7 +168,7 @@ pub(crate) fn read(
         length: length?,
         clearance: clearance.radial,
     };
-    let film = Film::new(shape, pressure?);
+    let film = Film { shear, ..Film::new(shape, pressure?) };
     if let Err(bad) = film.check() {
         let place = ["grooves", "pads", "cells"].into_iter().find_map(|key| reader.get(key));
         let place = place.map_or(key.span, |node| node.span);
@@ -228,9 +237,12 @@ fn pressure(
         reader.refuse(
             cx,
             "G0519",
-            &["supply", "grooves", "pads", "supply_pressure", "cells"],
+            &["grooves", "pads", "supply_pressure", "cells"],
             "belongs to finite films",
         );
+    }
+    if !matches!(name, "finite" | "long") {
+        reader.refuse(cx, "G0519", &["supply"], "belongs to long and finite films");
     }
     if name == "short" {
         let why = "a short film breaks where it would pull, by either rule";
@@ -239,7 +251,7 @@ fn pressure(
     Some(match name {
         "short" => FilmModel::Short,
         "short-exact" => FilmModel::ShortExact(cavitation),
-        "long" => FilmModel::Long(cavitation),
+        "long" => FilmModel::Long(cavitation, plain_supply(cx, reader)),
         _ => FilmModel::Finite(finite(cx, reader, cavitation)?),
     })
 }
@@ -254,10 +266,7 @@ fn finite(cx: &mut Context<'_>, reader: &Reader<'_>, cavitation: Cavitation) -> 
     let supply = match (reader.get("grooves"), reader.get("pads")) {
         (Some(node), _) => Supply::Grooves(grooves(cx, node)?),
         (None, Some(node)) => Supply::Grooves(between_pads(cx, reader, node)?),
-        (None, None) => match reader.choice(cx, "supply").map(|choice| choice.value) {
-            Some("none") => Supply::None,
-            _ => Supply::WidestGap,
-        },
+        (None, None) => plain_supply(cx, reader),
     };
     let mut film = FiniteFilm { cavitation, supply, ..FiniteFilm::default() };
     if let Some(node) = reader.get("cells") {
@@ -280,6 +289,14 @@ fn finite(cx: &mut Context<'_>, reader: &Reader<'_>, cavitation: Cavitation) -> 
         (film.around, film.along) = (around, along);
     }
     Some(film)
+}
+
+/// `supply`.
+fn plain_supply(cx: &mut Context<'_>, reader: &Reader<'_>) -> Supply {
+    match reader.choice(cx, "supply").map(|choice| choice.value) {
+        Some("widest-gap") => Supply::WidestGap,
+        _ => Supply::None,
+    }
 }
 
 fn grooves(cx: &mut Context<'_>, node: &Node) -> Option<Vec<Groove>> {

@@ -155,6 +155,7 @@ fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
         clearance: element.lubricant.film.shape.clearance,
         roughness: element.lubricant.roughness,
         hybrid: element.lubricant.hybrid,
+        turned: f64::INFINITY, // for ever
     };
     let reports: Vec<FilmReport> = bearings.iter().zip(elements).map(report).collect();
     let idle = bearings.iter().filter(|bearing| bearing.rest.load == Vector2::zeros());

@@ -10,7 +10,12 @@
 //!   (K + s D + s² M) u + Gᵀ λ = f,   G u = −g                                                (2)
 //!
 //! is a step of length 1/s of implicit Euler from rest; s falls with what is left of the load, and
-//! s = 0 is Newton's step. Directions that nothing holds and nothing loads, such as an angle of a round
+//! s = 0 is Newton's step. In films that do not break, journals circle around their rest for ever and this
+//! motion may end at the wall. Then the load grows instead: from the start, where f = f₀,
+//!
+//!   f(q, v) − Gᵀ λ = (1 − t) f₀,   g(q) = 0                                                  (3)
+//!
+//! is solved by Newton's steps for one t after the other, up to 1. Directions that nothing holds and nothing loads, such as an angle of a round
 //! rotor, stay where they are: (2) is solved by the shortest u and λ.
 
 use gudgeon_dae::{Equation, Fault, ImplicitDae, Place, Tangents, Terms};
@@ -25,10 +30,16 @@ use crate::system::Plant;
 /// Share of the load that may be left.
 const TOLERANCE: f64 = 1e-9;
 const STEPS: usize = 300;
+/// Halvings of a step.
+const CUTS: usize = 50;
 /// Singular values below this share of the largest one hold nothing.
 const LOOSE: f64 = 1e-12;
 /// Share of the load from which steps are Newton's.
 const NEAR: f64 = 1e-2;
+/// First step of t, Newton's steps for one t and the share of the load they may leave on the way.
+const GROWTH: f64 = 0.1;
+const NEWTONS: usize = 8;
+const ON_THE_WAY: f64 = 1e-3;
 
 /// All films with their journals at rest.
 pub struct Settled {
@@ -39,21 +50,11 @@ pub struct Settled {
 }
 
 pub fn settle(assembly: &Assembly) -> Result<Settled, BearingError> {
-    let mut rest = Rest::new(assembly)?;
-    for step in 0..STEPS {
-        let (left, worst) = rest.imbalance();
-        if step > 0 && left <= TOLERANCE * rest.load && rest.open() <= TOLERANCE {
-            return Ok(rest.found(step));
-        }
-        let share = if step == 0 { 1.0 } else { left / rest.load };
-        let pace = if share < NEAR { 0.0 } else { rest.speed * share.min(1.0) };
-        let Some(by) = rest.step(pace) else { return Err(rest.failure(worst, left)) };
-        if !rest.advance(&by) {
-            return Err(rest.failure(worst, left));
-        }
-    }
-    let (left, worst) = rest.imbalance();
-    Err(rest.failure(worst, left))
+    let failure = match Rest::new(assembly)?.follow_motion() {
+        Ok(settled) => return Ok(settled),
+        Err(failure) => failure,
+    };
+    Rest::new(assembly)?.grow_load().ok_or(failure)
 }
 
 struct Rest<'a> {
@@ -68,6 +69,8 @@ struct Rest<'a> {
     speed: f64,
     /// Largest force met so far, N.
     load: f64,
+    /// (1 − t) f₀ of (3).
+    held: Vec<f64>,
 }
 
 impl<'a> Rest<'a> {
@@ -90,6 +93,7 @@ impl<'a> Rest<'a> {
             unit,
             speed: 0.0,
             load: 0.0,
+            held: vec![0.0; system.layout.v],
         };
         rest.evaluate().map_err(|fault| rest.touching(fault))?;
         for (film, element) in rest.plant.work.films.iter().zip(&system.films) {
@@ -105,6 +109,60 @@ impl<'a> Rest<'a> {
             rest.speed = rest.speed.max(omega);
         }
         Ok(rest)
+    }
+
+    /// The end of the motion by (2).
+    fn follow_motion(mut self) -> Result<Settled, BearingError> {
+        for step in 0..STEPS {
+            let (left, worst) = self.imbalance();
+            if step > 0 && self.rests(left, TOLERANCE) {
+                return Ok(self.found(step));
+            }
+            let share = if step == 0 { 1.0 } else { left / self.load };
+            let pace = if share < NEAR { 0.0 } else { self.speed * share.min(1.0) };
+            let Some(by) = self.step(pace) else { return Err(self.failure(worst, left)) };
+            if !self.advance(&by, CUTS) {
+                return Err(self.failure(worst, left));
+            }
+        }
+        let (left, worst) = self.imbalance();
+        Err(self.failure(worst, left))
+    }
+
+    /// The rest under a load that grows by (3); none where Newton's steps lose it.
+    fn grow_load(mut self) -> Option<Settled> {
+        let first = self.terms.force.clone();
+        self.imbalance(); // the size of the load
+        let (mut grown, mut more, mut steps) = (0.0, GROWTH, 0);
+        while steps < STEPS {
+            let goal = f64::min(grown + more, 1.0);
+            let (y, lambda) = (self.y.clone(), self.lambda.clone());
+            self.held.iter_mut().zip(&first).for_each(|(held, f)| *held = (1.0 - goal) * f);
+            let tolerance = if goal < 1.0 { ON_THE_WAY * goal } else { TOLERANCE };
+            let taken = (1..=NEWTONS).find_map(|count| {
+                let by = self.step(0.0).filter(|by| self.advance(by, 1));
+                let Some(_) = by else { return Some(Err(count)) };
+                let left = self.imbalance().0;
+                self.rests(left, tolerance).then_some(Ok(count))
+            });
+            let taken = taken.unwrap_or(Err(NEWTONS));
+            steps += taken.unwrap_or_else(|count| count);
+            if taken.is_ok() {
+                if goal == 1.0 {
+                    return Some(self.found(steps));
+                }
+                (grown, more) = (goal, 2.0 * more);
+            } else {
+                (self.y, self.lambda, more) = (y, lambda, 0.5 * more);
+                self.evaluate().ok()?;
+            }
+        }
+        None
+    }
+
+    /// Whether so little is left of the load, and the rows are closed.
+    fn rests(&self, left: f64, tolerance: f64) -> bool {
+        left <= tolerance * self.load && self.open() <= TOLERANCE
     }
 
     /// f without inertia, G and g at the present place.
@@ -129,9 +187,10 @@ impl<'a> Rest<'a> {
         Ok(())
     }
 
-    /// The largest |f − Gᵀ λ|, N, and its direction.
+    /// The largest |f − Gᵀ λ| beyond what is held, N, and its direction.
     fn imbalance(&mut self) -> (f64, usize) {
         let mut left = self.terms.force.clone();
+        left.iter_mut().zip(&self.held).for_each(|(left, held)| *left -= held);
         self.terms.rows.add_transposed(-1.0, &self.lambda, &mut left);
         let sized = left.iter().zip(&self.unit).map(|(f, unit)| (f * unit).abs());
         let (worst, size) = sized.enumerate().fold((0, 0.0), |a, b| if b.1 > a.1 { b } else { a });
@@ -169,7 +228,7 @@ impl<'a> Rest<'a> {
         }
         let right = DVector::from_fn(n + rows, |i, _| {
             if i < n {
-                self.terms.force[i] * self.unit[i]
+                (self.terms.force[i] - self.held[i]) * self.unit[i]
             } else {
                 -strength * self.terms.gaps[i - n]
             }
@@ -187,12 +246,12 @@ impl<'a> Rest<'a> {
     }
 
     /// Moves along u as far as no film loses more than half of its thickness, nor a third of its
-    /// clearance; false where that is nowhere.
-    fn advance(&mut self, by: &[f64]) -> bool {
+    /// clearance, halved so often; false where that is nowhere.
+    fn advance(&mut self, by: &[f64], cuts: usize) -> bool {
         let before = self.y.clone();
         let old: Vec<f64> = self.eccentricities().collect();
         let mut share = 1.0;
-        for _ in 0..50 {
+        for _ in 0..cuts {
             self.y.copy_from_slice(&before);
             self.displace(by, share);
             if self.evaluate().is_ok() {

@@ -20,6 +20,8 @@ pub enum BadFilm {
         "groove {number} must have a width between 0 and a full turn and a pressure of at least 0"
     )]
     Groove { number: usize },
+    #[error("a long film has no grooves; a finite one may have")]
+    LongGrooves,
     #[error("grooves {first} and {second} overlap or are not in the order of their angles")]
     Grooves { first: usize, second: usize },
 }
@@ -40,6 +42,7 @@ impl Film {
         }
         match &self.model {
             FilmModel::Finite(film) => check_grid(film),
+            FilmModel::Long(_, Supply::Grooves(_)) => Err(BadFilm::LongGrooves),
             _ => Ok(()),
         }
     }
@@ -85,7 +88,7 @@ fn check_grooves(grooves: &[Groove]) -> Result<(), BadFilm> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FilmShape;
+    use super::super::{Cavitation, FilmShape};
     use super::*;
 
     const SHAPE: FilmShape =
@@ -106,6 +109,8 @@ mod tests {
         let odd = FiniteFilm { along: 11, ..FiniteFilm::default() };
         let error = Film::new(SHAPE, FilmModel::Finite(odd)).check().unwrap_err();
         assert_eq!(error, BadFilm::Odd { value: 11 });
+        let long = FilmModel::Long(Cavitation::Reynolds, Supply::Grooves(Vec::new()));
+        assert_eq!(Film::new(SHAPE, long).check(), Err(BadFilm::LongGrooves));
         assert_eq!(grooved(&[]), Err(BadFilm::NoGroove));
         assert_eq!(grooved(&[(0.0, 0.3), (3.0, 0.0)]), Err(BadFilm::Groove { number: 2 }));
         assert_eq!(

@@ -1,6 +1,6 @@
 //! A film: its oil and gap, its model, and the evaluation of both.
 
-use nalgebra::Vector2;
+use nalgebra::{Vector2, Vector4};
 
 use super::finite::{self, Cavitation, FiniteFilm, FiniteWork, Groove, Supply};
 use super::gauss::Gauss;
@@ -15,8 +15,8 @@ pub enum FilmModel {
     Short,
     /// The same equation solved exactly for a tilted journal.
     ShortExact(Cavitation),
-    /// Pressure changes around the circle only.
-    Long(Cavitation),
+    /// Pressure changes around the circle only; no grooves.
+    Long(Cavitation, Supply),
     /// Pressure in θ and ζ on a grid.
     Finite(FiniteFilm),
 }
@@ -26,6 +26,15 @@ pub enum FilmModel {
 pub struct Film {
     pub shape: FilmShape,
     pub model: FilmModel,
+    pub shear: Shear,
+}
+
+/// Whether the oil's shear by rotation, the first terms of T_J and T_B in (6), is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shear {
+    Counted,
+    /// Left out, as in papers whose films have radial forces alone.
+    Ignored,
 }
 
 /// Memory for evaluations, made once per joint.
@@ -40,7 +49,7 @@ pub struct FilmWork {
 
 impl Film {
     pub fn new(shape: FilmShape, model: FilmModel) -> Self {
-        Self { shape, model }
+        Self { shape, model, shear: Shear::Counted }
     }
 
     pub fn work(&self) -> FilmWork {
@@ -60,7 +69,7 @@ impl Film {
     pub fn force(&self, state: &JournalState, work: &mut FilmWork) -> Result<FilmForce, Touching> {
         let ends = self.ends(state)?;
         let answer = self.response(&ends, work, Want::Force);
-        let shear = shear::integral(&ends, self.grooves(), &work.gauss);
+        let shear = self.sheared(&ends, work);
         Ok(response::force(&self.shape, state, &ends, &answer, &shear))
     }
 
@@ -72,9 +81,17 @@ impl Film {
     ) -> Result<(FilmForce, FilmTangent), Touching> {
         let ends = self.ends(state)?;
         let answer = self.response(&ends, work, Want::Tangent);
-        let shear = shear::integral(&ends, self.grooves(), &work.gauss);
+        let shear = self.sheared(&ends, work);
         let force = response::force(&self.shape, state, &ends, &answer, &shear);
         Ok((force, response::tangent(&self.shape, state, &answer, &shear)))
+    }
+
+    /// ∫∫ dθ dζ/h of (6) and its derivative, none where shear is ignored.
+    fn sheared(&self, ends: &Ends, work: &FilmWork) -> (f64, Vector4<f64>) {
+        match self.shear {
+            Shear::Counted => shear::integral(ends, self.grooves(), &work.gauss),
+            Shear::Ignored => (0.0, Vector4::zeros()),
+        }
     }
 
     fn grooves(&self) -> &[Groove] {
@@ -118,8 +135,8 @@ impl Film {
             FilmModel::ShortExact(cavitation) => {
                 short_exact::response(&self.shape, *cavitation, ends, &work.rules, want)
             }
-            FilmModel::Long(cavitation) => {
-                long::response(&self.shape, *cavitation, ends, &work.gauss, want)
+            FilmModel::Long(cavitation, supply) => {
+                long::response(&self.shape, (*cavitation, supply), ends, &work.gauss, want)
             }
             FilmModel::Finite(film) => {
                 let work = work.finite.as_mut().expect("made by `work` of this film");

@@ -67,7 +67,9 @@ impl PressureField<'_> {
             FilmModel::ShortExact(cavitation) => {
                 short_exact::pressure(shape, *cavitation, ends, &self.work.rules, theta, z)
             }
-            FilmModel::Long(cavitation) => long::pressure(shape, *cavitation, ends, theta, z),
+            FilmModel::Long(cavitation, supply) => {
+                long::pressure(shape, (*cavitation, supply), ends, theta, z)
+            }
             FilmModel::Finite(film) => {
                 let work = self.work.finite.as_ref().expect("made by `work` of this film");
                 work.pressure(shape, film, ends.aligned(), theta, z)

@@ -26,6 +26,10 @@
 //! problem; its force is minus the gradient of a convex function of v, so a film with ω = 0 only
 //! damps.
 //!
+//! Continuity. A film that oil enters from its ends, or through grooves, is a continuous function of e and
+//! v, for its force vanishes with v and nothing in (3) prefers a direction at the centre. A line of known
+//! pressure at the widest gap does: [`Supply::WidestGap`] makes the force jump there.
+//!
 //! Forces on the journal, about P:
 //!
 //!   F = −∫∫ p n R dθ dζ,   M_ξ = ∫∫ p ζ sinθ R dθ dζ,   M_η = −∫∫ p ζ cosθ R dθ dζ           (5)
@@ -33,7 +37,8 @@
 //!
 //! T_J acts on the journal about its own centre line, T_B on the bearing; T_J + T_B + N = 0, so the
 //! moments balance. Shear is counted all around, as if the broken film still wetted both surfaces, but
-//! for grooves, which are deep.
+//! for grooves, which are deep; [`Shear::Ignored`] leaves its terms out of (6) and (7). What the pressure
+//! does to both surfaces, ½ N, stays: without it moments and powers would not balance.
 //! The power put in, −F·ė − T_J ω, is the sum of
 //!
 //!   shear  μ R³ ω² ∫∫ dθ dζ/h   and   pumping  −∫ dF·v = ∫∫ h³ |∇p|²/(12 μ) R dθ dζ          (7)
@@ -67,7 +72,7 @@ mod tests;
 pub use bearing::{Coefficients, Equilibrium, Stability, Whirl};
 pub use between::{Linearised, Lubricant, Lubricated};
 pub use check::BadFilm;
-pub use evaluate::{Film, FilmModel, FilmWork};
+pub use evaluate::{Film, FilmModel, FilmWork, Shear};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
 pub use snapshot::{FilmGrid, FilmSnapshot, Thinnest};

@@ -22,6 +22,8 @@ pub(super) struct Seen {
 
 /// The thinnest film of one joint in the whole run and in the measuring window.
 struct Thinnest {
+    /// The last time, and by how much the journal turned in its bearing until then, rad.
+    turned: (f64, f64),
     /// Thickness at the start, the middle and the end of the last step.
     step: [f64; 3],
     run: Option<Seen>,
@@ -70,7 +72,7 @@ impl Thinnest {
 
 impl FilmLog {
     pub fn new(system: &System) -> Self {
-        let nothing = || Thinnest { step: [0.0; 3], run: None, window: None };
+        let nothing = || Thinnest { turned: (0.0, 0.0), step: [0.0; 3], run: None, window: None };
         Self { films: system.films.iter().map(|_| nothing()).collect() }
     }
 
@@ -78,6 +80,7 @@ impl FilmLog {
     pub fn begin(&mut self, plant: &Plant, t: f64, measuring: bool) {
         for (log, film) in self.films.iter_mut().zip(&plant.work.films) {
             log.step[2] = film.now.thickness;
+            log.turned.0 = t;
             log.offer(t, &film.now, measuring);
         }
     }
@@ -98,6 +101,8 @@ impl FilmLog {
         for (i, log) in self.films.iter_mut().enumerate() {
             let now = &plant.work.films[i].now;
             log.step = [log.step[2], plant.film_thickness(i, y), now.thickness];
+            let more = (t - log.turned.0) * now.state.omega.abs();
+            log.turned = (t, log.turned.1 + more);
             log.offer(t, now, measuring);
         }
         for (i, log) in self.films.iter_mut().enumerate() {
@@ -124,6 +129,7 @@ impl FilmLog {
                 clearance: film.lubricant.film.shape.clearance,
                 roughness: film.lubricant.roughness,
                 hybrid: film.lubricant.hybrid,
+                turned: log.turned.1,
             }
         };
         films.map(report).collect()

@@ -17,12 +17,16 @@
 //! | W0313 | an instant of `pressure_at` lies behind the end of the run | what was asked for is missing |
 //! | W0314 | the energy balance is off by more than 1 % of the energy turned over | steps were too long for what happened in them |
 //! | W0315 | start and request differ by more than 1 % (`assembly/request.rs`) | joints and drivers forbid what was requested, so another motion is computed |
+//! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
+//! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
+
+use std::f64::consts::TAU;
 
 use crate::assembly::{Assembly, Requested, WARNED};
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::clearance::normal::Elastic;
-use crate::film::{FilmModel, Lubricant};
+use crate::film::{Cavitation, FilmModel, Lubricant, Supply};
 use crate::results::Ledger;
 use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Status, Warning};
 use crate::run::RunSpec;
@@ -247,7 +251,35 @@ pub(crate) fn of_films(system: &System, films: &[FilmReport]) -> Vec<Warning> {
         let (message, help) = wrong_shape(&film.lubricant)?;
         Some(Warning { code: "W0312", joint: report.name.clone(), message, help })
     });
-    films.iter().filter_map(thin).chain(shaped).collect()
+    let supplied = system.films.iter().zip(films).filter_map(|(film, report)| {
+        let (code, message, help) = doubtful_supply(&film.lubricant.film.model, report.turned)?;
+        Some(Warning { code, joint: report.name.clone(), message: message.to_owned(), help })
+    });
+    films.iter().filter_map(thin).chain(shaped).chain(supplied).collect()
+}
+
+/// What is wrong with where oil enters, for a journal that turned by so many radians.
+fn doubtful_supply(
+    model: &FilmModel,
+    turned: f64,
+) -> Option<(&'static str, &'static str, &'static str)> {
+    match model {
+        FilmModel::Long(_, Supply::WidestGap) => {}
+        FilmModel::Finite(film) if film.supply == Supply::WidestGap => {}
+        FilmModel::Long(Cavitation::Reynolds, Supply::None) if turned > TAU => {
+            return Some((
+                "W0318",
+                "a long film without supply never breaks by `reynolds`: it bears across the eccentricity only, and journals whirl",
+                "write `cavitation = \"half-sommerfeld\"` or `model = \"finite\"`",
+            ));
+        }
+        _ => return None,
+    }
+    Some((
+        "W0317",
+        "`supply = \"widest-gap\"` makes the force jump where a journal that is squeezed passes the centre",
+        "leave it out, or give `grooves`, where the journal may come there",
+    ))
 }
 
 /// Why the model of a film does not fit its length.
@@ -258,7 +290,7 @@ fn wrong_shape(lubricant: &Lubricant) -> Option<(String, &'static str)> {
         FilmModel::Short | FilmModel::ShortExact(_) if slender > SHORT => format!(
             "a short film takes no flow around into account, but its length is {slender:.2} of its diameter"
         ),
-        FilmModel::Long(_) if slender < LONG => format!(
+        FilmModel::Long(..) if slender < LONG => format!(
             "a long film takes no flow along into account, but its length is {slender:.2} of its diameter"
         ),
         _ => return None,

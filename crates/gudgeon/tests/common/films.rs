@@ -21,7 +21,11 @@ pub fn lubricant(model: FilmModel, hybrid: bool) -> Lubricant {
 pub fn films() -> Vec<Lubricant> {
     let mut models = vec![FilmModel::Short];
     for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {
-        models.extend([FilmModel::ShortExact(cavitation), FilmModel::Long(cavitation)]);
+        models.extend([
+            FilmModel::ShortExact(cavitation),
+            FilmModel::Long(cavitation, Supply::None),
+            FilmModel::Long(cavitation, Supply::WidestGap),
+        ]);
     }
     let all = models.into_iter().flat_map(|model| [(model.clone(), false), (model, true)]);
     all.map(|(model, hybrid)| lubricant(model, hybrid)).collect()

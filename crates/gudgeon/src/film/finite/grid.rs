@@ -6,7 +6,7 @@ use nalgebra::Vector2;
 
 use super::{FiniteFilm, Groove, Supply};
 use crate::film::sommerfeld::Sommerfeld;
-use crate::film::state::Ends;
+use crate::film::state::turned;
 
 /// Slope of z(u) at the ends of the length: rows are closer there.
 const END_SLOPE: f64 = 0.5;
@@ -25,8 +25,10 @@ pub struct Around {
     pub film: Vec<bool>,
     /// Pressure at which a line is held, in the film's unit.
     pub held: Vec<Option<f64>>,
-    /// Direction of the journal that the lines follow.
-    pub direction: Vector2<f64>,
+    /// Direction of the narrow gap.
+    direction: Vector2<f64>,
+    /// Γ of the first line from there, on a ring without grooves.
+    first: f64,
     map: Sommerfeld,
 }
 
@@ -58,7 +60,7 @@ impl Around {
         let held = vec![None; lines];
         let (n, span) = (vec![Vector2::zeros(); 2 * lines], vec![0.0; 2 * lines]);
         let (direction, map) = (Vector2::x(), Sommerfeld::new(0.0));
-        Self { pads, n, span, film, held, direction, map }
+        Self { pads, n, span, film, held, direction, first: -PI, map }
     }
 
     pub fn lines(&self) -> usize {
@@ -66,19 +68,19 @@ impl Around {
     }
 
     /// Draws the lines for a journal at e: equal steps of Sommerfeld's Γ on each pad, with an
-    /// eccentricity ratio of its own, (1+ε)/(1−ε) = ((1+e)/(1−e))^draw.
-    /// A journal in the centre is taken as just leaving it.
-    pub fn place(&mut self, ends: &Ends, film: &FiniteFilm, unit: f64) {
-        let (e, nu) = (ends.e_at(0.0), ends.nu_at(0.0));
+    /// eccentricity ratio of its own, (1+ε)/(1−ε) = ((1+e)/(1−e))^draw. On a ring without grooves the
+    /// first line is that of Γ opposite to a given direction; where this is that of e, it is the widest gap.
+    pub fn place(&mut self, e: Vector2<f64>, to: Vector2<f64>, film: &FiniteFilm, unit: f64) {
         let size = e.norm();
-        let to = if size > 0.0 { e } else { nu };
-        self.direction = to.try_normalize(0.0).unwrap_or(Vector2::x());
+        self.direction = if size > 0.0 { e / size } else { to };
         let k2 = ((1.0 + size) / (1.0 - size)).powf(film.draw);
         self.map = Sommerfeld::new((k2 - 1.0) / (k2 + 1.0));
         match &film.supply {
             Supply::WidestGap | Supply::None => {
                 let step = TAU / self.lines() as f64;
-                self.fill(0, 2 * self.lines(), -PI, step);
+                let (u, w) = (self.direction, turned(self.direction));
+                self.first = if to == u { -PI } else { to.dot(&w).atan2(to.dot(&u)) - PI };
+                self.fill(0, 2 * self.lines(), self.first, step);
                 self.held[0] = (film.supply == Supply::WidestGap).then_some(0.0);
             }
             Supply::Grooves(grooves) => self.place_pads(grooves, unit),
@@ -108,7 +110,7 @@ impl Around {
         let lines = self.lines();
         if !matches!(supply, Supply::Grooves(_)) {
             let psi = (theta - beta + PI).rem_euclid(TAU) - PI;
-            let place = (self.map.gamma(psi) + PI) / TAU * lines as f64;
+            let place = (self.map.gamma(psi) - self.first).rem_euclid(TAU) / TAU * lines as f64;
             let line = (place.floor() as usize).min(lines - 1);
             return (line, (line + 1) % lines, place - line as f64);
         }

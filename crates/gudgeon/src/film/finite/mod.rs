@@ -4,8 +4,8 @@
 //!
 //!   −(h³ p_θ)_θ − κ² (h³ p_z)_z = n·ν                                                        (1)
 //!
-//! Lines of constant θ lie close where the gap is narrow and turn with the journal's eccentricity
-//! (`grid.rs`). Between two nodes the flow is that of a one-dimensional film with the true h between
+//! Lines of constant θ lie close where the gap is narrow (`grid.rs`) and turn with the journal
+//! (`lines.rs`). Between two nodes the flow is that of a one-dimensional film with the true h between
 //! them (`edges.rs`), so in θ the scheme is exact for a long bearing and along ζ for a short one. The
 //! matrix is symmetric with no positive entry beside the diagonal; the complementarity problem p ≥ 0
 //! therefore has one solution, found in a few steps of an active-set method (`solve.rs`), from the
@@ -18,18 +18,20 @@ mod band;
 mod edges;
 mod force;
 mod grid;
+mod lines;
 mod order;
 mod solve;
 mod tangent;
 
-use nalgebra::{Matrix4, Vector4};
+use nalgebra::Vector2;
 
 use self::band::Band;
 use self::edges::Edges;
 use self::grid::{Around, Axial};
+use self::lines::Lines;
 use self::solve::{Discrete, Wet};
-use super::response::{Response, Want, turn};
-use super::state::{Ends, FilmShape, stacked, turned};
+use super::response::{Response, Want};
+use super::state::{Ends, FilmShape};
 
 /// A film of finite length.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +54,7 @@ impl Default for FiniteFilm {
             along: 12,
             draw: 0.75,
             cavitation: Cavitation::Reynolds,
-            supply: Supply::WidestGap,
+            supply: Supply::None,
         }
     }
 }
@@ -78,11 +80,11 @@ pub enum Cavitation {
 /// Where oil enters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Supply {
+    /// From the ends only: continuous in the state.
+    None,
     /// p = 0 on the line of the widest gap at mid-length, which turns with the journal; the force
     /// jumps when a squeezed journal passes the centre, because the line does.
     WidestGap,
-    /// From the ends only.
-    None,
     /// Through axial grooves over the whole length, fixed in the bearing.
     Grooves(Vec<Groove>),
 }
@@ -112,8 +114,8 @@ pub struct FiniteWork {
     /// Pressure of each node as the force counts it: none where negative, less beside that.
     carried: Vec<f64>,
     adjoint: Vec<[f64; 4]>,
-    /// The state of this pressure, and whether the band holds the factors of its wet set.
-    solved: Option<Ends>,
+    /// State and lines of this pressure, and whether the band holds the factors of its wet set.
+    solved: Option<(Ends, Vector2<f64>)>,
     factored: bool,
 }
 
@@ -168,7 +170,27 @@ pub fn response(
     work: &mut FiniteWork,
     want: Want,
 ) -> Response {
-    solve(shape, film, ends, work);
+    let mut out = Response::ZERO;
+    for lines in Lines::of(film, ends) {
+        let mut part = on_lines(shape, film, ends, &lines, work, want);
+        if want == Want::Tangent {
+            lines.follow(ends, &mut part);
+        }
+        lines.weigh(&part, &mut out);
+    }
+    out
+}
+
+/// The response on one set of lines, which do not follow the state.
+fn on_lines(
+    shape: &FilmShape,
+    film: &FiniteFilm,
+    ends: &Ends,
+    lines: &Lines,
+    work: &mut FiniteWork,
+    want: Want,
+) -> Response {
+    solve_on(shape, film, ends, lines, work);
     let aligned = ends.aligned();
     let FiniteWork {
         around,
@@ -199,9 +221,6 @@ pub fn response(
         }
     }
     let mut out = modes.ends();
-    if want == Want::Tangent {
-        follow_journal(ends, &film.supply, &mut out);
-    }
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
     out.scale(unit * 0.5 * shape.radius * shape.length);
@@ -211,15 +230,26 @@ pub fn response(
     out
 }
 
-/// Finds the pressure of all nodes; that of the last state is still there.
+/// Finds the pressure of all nodes on the lines that count most; that of the last state is still there.
 pub fn solve(shape: &FilmShape, film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) {
-    if work.solved == Some(*ends) {
+    solve_on(shape, film, ends, &Lines::heaviest(film, ends), work);
+}
+
+fn solve_on(
+    shape: &FilmShape,
+    film: &FiniteFilm,
+    ends: &Ends,
+    lines: &Lines,
+    work: &mut FiniteWork,
+) {
+    let asked = Some((*ends, lines.direction));
+    if work.solved == asked {
         return;
     }
-    (work.solved, work.factored) = (Some(*ends), true);
+    (work.solved, work.factored) = (asked, true);
     let slant = shape.radius / shape.clearance;
     let unit = 12.0 * shape.viscosity * slant * slant;
-    work.around.place(ends, film, unit);
+    work.around.place(ends.e_at(0.0), lines.direction, film, unit);
     let FiniteWork {
         around, half, full, edges, band, wet_half, wet_full, pressure, carried, ..
     } = work;
@@ -259,27 +289,4 @@ fn carry(lines: usize, rows: usize, pressure: &[f64], carried: &mut [f64]) {
             };
         }
     }
-}
-
-/// Lets the lines follow the journal. A film that turns as a whole keeps its force in turned axes:
-/// ∂Q/∂e · Je + ∂Q/∂ν · Jν = J Q. The part of a displacement that turns the lines takes its
-/// derivative from this, the rest from lines at rest. Without a line at the widest gap the two differ
-/// by the error of the grid only, which must not be divided by a small e; grooves do not turn.
-fn follow_journal(ends: &Ends, supply: &Supply, out: &mut Response) {
-    let e = ends.e_at(0.0);
-    let square = e.norm_squared();
-    let over = match supply {
-        Supply::WidestGap => 1.0 / square,
-        Supply::None => 1.0 / (square + 0.01),
-        Supply::Grooves(_) => 0.0,
-    };
-    if square == 0.0 || over == 0.0 {
-        return;
-    }
-    let turn: Matrix4<f64> = turn();
-    let angle = stacked(&[turned(e) * (0.5 * over); 2]); // ∂β/∂e of the ends
-    let around = turn * stacked(&ends.e);
-    let whole: Vector4<f64> = turn * out.q - out.by_nu * (turn * stacked(&ends.nu));
-    let missing = whole - out.by_e * around;
-    out.by_e += missing * angle.transpose();
 }

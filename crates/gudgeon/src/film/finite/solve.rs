@@ -282,7 +282,7 @@ pub fn neighbours(line: usize, lines: usize) -> (usize, usize) {
 mod tests {
     use nalgebra::Vector2;
 
-    use super::super::{FiniteFilm, FiniteWork, Groove, Supply};
+    use super::super::{FiniteFilm, FiniteWork, Groove, Lines, Supply};
     use super::*;
     use crate::film::state::FilmShape;
 
@@ -291,7 +291,8 @@ mod tests {
 
     /// Steps to the solution from the present guess; it must be complementary.
     fn steps(film: &FiniteFilm, ends: &Ends, work: &mut FiniteWork) -> usize {
-        work.around.place(ends, film, 1e6);
+        let lines = Lines::heaviest(film, ends);
+        work.around.place(ends.e_at(0.0), lines.direction, film, 1e6);
         work.edges.set(&work.around, &work.full, ends);
         let discrete = Discrete { around: &work.around, axial: &work.full, edges: &work.edges };
         let wet = &mut work.wet_full;

@@ -108,10 +108,12 @@ fn coefficients_are_slopes_of_the_force() {
     assert!(eigen.min() > 0.0, "{eigen}");
 }
 
-/// Every model finds its place from light to heavy loads.
+/// Every model finds its place from light to heavy loads, but for a film that does not break: there
+/// massless journals circle, and rest at 90° only if they start there.
 #[test]
 fn resting_places_are_found_for_all_models() {
-    for model in all_models() {
+    let breaks = |model: &FilmModel| *model != FilmModel::Long(Cavitation::Reynolds, Supply::None);
+    for model in all_models().into_iter().filter(breaks) {
         let film = Film::new(TIAN, model);
         for size in [1e-2, 1.0, 100.0, 1e4, 1e6] {
             let load = Vector2::new(-0.4, 0.9) * size;

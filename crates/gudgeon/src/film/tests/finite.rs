@@ -22,7 +22,7 @@ fn turning(shape: &FilmShape, e: f64) -> JournalState {
     JournalState::aligned(Vector2::new(e * shape.clearance, 0.0), Vector2::zeros(), 100.0)
 }
 
-fn squeezed(shape: &FilmShape, e: f64) -> JournalState {
+pub fn squeezed(shape: &FilmShape, e: f64) -> JournalState {
     let c = shape.clearance;
     JournalState::aligned(Vector2::new(e * c, 0.0), Vector2::new(100.0 * c, 0.0), 0.0)
 }
@@ -33,12 +33,12 @@ fn force(shape: FilmShape, model: FilmModel, state: &JournalState) -> Vector2<f6
 }
 
 /// So = F ψ²/(B D η ω) at 100/s.
-fn sommerfeld(shape: &FilmShape, force: f64) -> f64 {
+pub fn sommerfeld(shape: &FilmShape, force: f64) -> f64 {
     let psi = shape.clearance / shape.radius;
     force * psi * psi / (shape.length * 2.0 * shape.radius * shape.viscosity * 100.0)
 }
 
-const RATIOS: [f64; 3] = [1.0, 0.5, 0.25];
+pub const RATIOS: [f64; 3] = [1.0, 0.5, 0.25];
 
 /// Butenschön 1976, rotation: ε, So for B/D 1, 1/2, 1/4, β in degrees likewise.
 const ROTATION: [(f64, [f64; 3], [f64; 3]); 5] = [

@@ -1,6 +1,7 @@
 //! Tests of every film model.
 
 mod bearing;
+mod continuity;
 mod derivatives;
 mod field;
 mod finite;

@@ -60,9 +60,12 @@ fn models() -> Vec<(FilmModel, Keeps, f64)> {
     vec![
         (FilmModel::ShortExact(HalfSommerfeld), Keeps::Along, 2e-3),
         (FilmModel::ShortExact(Reynolds), Keeps::Along, 2e-3),
-        (FilmModel::Long(HalfSommerfeld), Keeps::Around, 2e-3),
-        (FilmModel::Long(Reynolds), Keeps::Around, 2e-3),
+        (FilmModel::Long(HalfSommerfeld, Supply::None), Keeps::Around, 2e-3),
+        (FilmModel::Long(Reynolds, Supply::None), Keeps::Around, 2e-3),
+        (FilmModel::Long(HalfSommerfeld, Supply::WidestGap), Keeps::Around, 2e-3),
+        (FilmModel::Long(Reynolds, Supply::WidestGap), Keeps::Around, 2e-3),
         (fine(HalfSommerfeld, Supply::WidestGap), Keeps::Both, 4e-3),
+        (fine(HalfSommerfeld, Supply::None), Keeps::Both, 4e-3),
         (fine(Reynolds, Supply::WidestGap), Keeps::Both, 4e-3),
         (fine(Reynolds, Supply::None), Keeps::Both, 4e-3),
     ]

@@ -40,7 +40,8 @@ pub fn all_models() -> Vec<FilmModel> {
     let mut out = convex_models();
     out.extend([
         FilmModel::ShortExact(HalfSommerfeld),
-        FilmModel::Long(HalfSommerfeld),
+        FilmModel::Long(HalfSommerfeld, Supply::None),
+        FilmModel::Long(HalfSommerfeld, Supply::WidestGap),
         finite(Supply::WidestGap, HalfSommerfeld),
         finite(Supply::None, HalfSommerfeld),
     ]);
@@ -54,7 +55,8 @@ fn convex_models() -> Vec<FilmModel> {
     vec![
         FilmModel::Short,
         FilmModel::ShortExact(Reynolds),
-        FilmModel::Long(Reynolds),
+        FilmModel::Long(Reynolds, Supply::None),
+        FilmModel::Long(Reynolds, Supply::WidestGap),
         finite(Supply::WidestGap, Reynolds),
         finite(Supply::None, Reynolds),
         finite(Supply::Grooves(vec![groove(-1.5), groove(1.5)]), Reynolds),

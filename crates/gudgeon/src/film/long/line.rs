@@ -1,11 +1,10 @@
-//! Long bearing: pressure changes around the circle only, slice by slice.
+//! A slice of a long film with p = 0 on the line of the widest gap.
 //!
 //! With h = 1 − ε cosψ, ψ from the narrow gap, ν along (u, w) there, and p in 12 μ (R/c)²,
 //!
 //!   −(h³ p_ψ)_ψ = n·ν,   p = 0 at the widest gap ψ = ±π                                       (1)
 //!
-//! A ring without an edge leaves the level of p open; the line at the widest gap settles it, as a
-//! supply groove would. It turns with the journal and the force jumps where a squeezed slice passes
+//! The line turns with the journal, as no groove does, and the force jumps where a squeezed slice passes
 //! the centre. The flow y = h³ p_ψ = C − S, S = ν_u sinψ − ν_w cosψ, is the same at both sides of
 //! that line, so p has one sign change where negative pressure is dropped (half-Sommerfeld). A
 //! Reynolds film is wet from the line to a place with p = p_ψ = 0, on one side or on both. In
@@ -21,85 +20,27 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::{Matrix2, Vector2};
 
-use super::finite::Cavitation;
-use super::gauss::Gauss;
-use super::response::{Response, Want};
-use super::short::POINTS;
-use super::sommerfeld::Sommerfeld;
-use super::state::{Ends, FilmShape, turned};
-use super::turn::{Turn, points};
+use super::{Slice, sign_change};
+use crate::film::finite::Cavitation;
+use crate::film::gauss::Gauss;
+use crate::film::short::POINTS;
+use crate::film::sommerfeld::Sommerfeld;
+use crate::film::state::turned;
 
-pub fn response(
-    shape: &FilmShape,
-    cavitation: Cavitation,
-    ends: &Ends,
-    gauss: &Gauss,
-    want: Want,
-) -> Response {
-    let mut out = Response::ZERO;
-    if ends.aligned() {
-        let slice = Slice::new(ends.e[0], ends.nu[0], cavitation, gauss);
-        // ∫ z² = 1/3 of ∫ 1
-        out.add_aligned(
-            [1.0 / 3.0; 2],
-            slice.force * 2.0,
-            &(slice.by_e * 2.0),
-            &(slice.by_nu * 2.0),
-        );
-    } else {
-        let turns = [Turn::of(&ends.e), Turn::of(&ends.nu)];
-        let cuts = cuts(ends, &turns);
-        for part in cuts.windows(2).filter(|part| part[1] > part[0]) {
-            for (z, w) in points(&turns, part[0], part[1], gauss) {
-                let slice = Slice::new(ends.e_at(z), ends.nu_at(z), cavitation, gauss);
-                out.add(z, slice.force * w, &(slice.by_e * w), &(slice.by_nu * w), want);
-            }
-        }
-    }
-    let slant = shape.radius / shape.clearance;
-    out.scale(6.0 * shape.viscosity * slant * slant * shape.radius * shape.length);
-    out
-}
-
-/// −1, all places along the length where the film changes its shape, 1, in order: where e and ν turn,
-/// half-way between, and where ν lies across or along e.
-fn cuts(ends: &Ends, turns: &[Turn; 2]) -> [f64; 9] {
-    let (e, nu) = (ends.e_at(0.0), ends.nu_at(0.0));
-    let (de, dnu) = (ends.e[1] - e, ends.nu[1] - nu);
-    let along = roots(de.dot(&dnu), e.dot(&dnu) + de.dot(&nu), e.dot(&nu));
-    let across = roots(de.perp(&dnu), e.perp(&dnu) + de.perp(&nu), e.perp(&nu));
-    let [a, b] = turns.map(|turn| turn.middle);
-    let mut out =
-        [-1.0, a, 0.5 * (a + b), b, along[0], along[1], across[0], across[1], 1.0].map(|z| {
-            // A place that is none is not a number.
-            if z > -1.0 { z.min(1.0) } else { -1.0 }
-        });
-    out.sort_by(f64::total_cmp);
-    out
-}
-
-/// Zeros of a z² + b z + c.
-fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
-    let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
-    [q / a, c / q]
-}
-
-/// p at θ and z, Pa.
-pub fn pressure(shape: &FilmShape, cavitation: Cavitation, ends: &Ends, theta: f64, z: f64) -> f64 {
-    let ring = Ring::new(ends.e_at(z), ends.nu_at(z));
+/// p at θ, in 12 μ (R/c)².
+pub fn pressure(e: Vector2<f64>, nu: Vector2<f64>, cavitation: Cavitation, theta: f64) -> f64 {
+    let ring = Ring::new(e, nu);
     let beta = ring.u.y.atan2(ring.u.x);
     let psi = (theta - beta + PI).rem_euclid(TAU) - PI;
     let gamma = ring.map.gamma(psi);
-    let slant = shape.radius / shape.clearance;
     let inside = |arc: &&Arc| arc.wet[0] < gamma && gamma < arc.wet[1];
-    let p = ring.arcs(cavitation).iter().flatten().find(inside).map_or(0.0, |arc| {
+    ring.arcs(cavitation).iter().flatten().find(inside).map_or(0.0, |arc| {
         let start = ring.primitive(arc.solved[0]);
         let (here, all) = (ring.primitive(gamma), ring.primitive(arc.solved[1]));
         let flow = (all.1 - start.1) / (all.0 - start.0);
         let q2 = (1.0 - ring.e) * (1.0 + ring.e);
         (flow * (here.0 - start.0) - (here.1 - start.1)).max(0.0) / (q2 * q2 * q2.sqrt())
-    });
-    12.0 * shape.viscosity * slant * slant * p
+    })
 }
 
 /// Gap and push of one slice.
@@ -200,56 +141,29 @@ impl Ring {
     }
 }
 
-/// Zero of a function with different signs at two places.
-fn sign_change(f: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
-    let (mut at_a, mut at_b) = (f(a), f(b));
-    for _ in 0..60 {
-        let next = (a * at_b - b * at_a) / (at_b - at_a);
-        let value = f(next);
-        if value == 0.0 || (next - b).abs() < 1e-14 {
-            return next;
-        }
-        if (value > 0.0) == (at_b > 0.0) {
-            at_a *= 0.5;
-        } else {
-            (a, at_a) = (b, at_b);
-        }
-        (b, at_b) = (next, value);
+/// Force of one slice and its derivatives.
+pub fn slice(e: Vector2<f64>, nu: Vector2<f64>, cavitation: Cavitation, gauss: &Gauss) -> Slice {
+    let ring = Ring::new(e, nu);
+    let (mut g, mut by_radius) = (Matrix2::zeros(), Vector2::zeros());
+    for arc in ring.arcs(cavitation).iter().flatten() {
+        let (more, slope) = ring.integrate(arc, gauss);
+        g += more;
+        by_radius += slope;
     }
-    b
-}
-
-/// Force of one slice and its derivatives, in the axes of e and ν.
-struct Slice {
-    force: Vector2<f64>,
-    by_e: Matrix2<f64>,
-    by_nu: Matrix2<f64>,
-}
-
-impl Slice {
-    fn new(e: Vector2<f64>, nu: Vector2<f64>, cavitation: Cavitation, gauss: &Gauss) -> Self {
-        let ring = Ring::new(e, nu);
-        let (mut g, mut by_radius) = (Matrix2::zeros(), Vector2::zeros());
-        for arc in ring.arcs(cavitation).iter().flatten() {
-            let (more, slope) = ring.integrate(arc, gauss);
-            g += more;
-            by_radius += slope;
-        }
-        if nu == Vector2::zeros() {
-            let whole = Arc { solved: [-PI, PI], wet: [-PI, PI] };
-            g = ring.integrate(&whole, gauss).0 * 0.5; // see `Ends::at_rest`
-        }
-        let axes = Matrix2::from_columns(&[ring.u, turned(ring.u)]);
-        let by_nu = axes * -g * axes.transpose();
-        let force = by_nu * nu;
-        let mut by_e = axes * -by_radius * ring.u.transpose();
-        if ring.e > 0.0 {
-            // Turned as a whole, the film keeps its force in turned axes.
-            let around = (turned(force) - by_nu * turned(nu)) / ring.e;
-            by_e += around * turned(ring.u).transpose();
-        }
-        Self { force, by_e, by_nu }
+    if nu == Vector2::zeros() {
+        let whole = Arc { solved: [-PI, PI], wet: [-PI, PI] };
+        g = ring.integrate(&whole, gauss).0 * 0.5; // see `Ends::at_rest`
     }
+    let axes = Matrix2::from_columns(&[ring.u, turned(ring.u)]);
+    let by_nu = axes * -g * axes.transpose();
+    let force = by_nu * nu;
+    let mut by_e = axes * -by_radius * ring.u.transpose();
+    if ring.e > 0.0 {
+        // Turned as a whole, the film keeps its force in turned axes.
+        let around = (turned(force) - by_nu * turned(nu)) / ring.e;
+        by_e += around * turned(ring.u).transpose();
+    }
+    Slice { force, by_e, by_nu }
 }
 
 /// A point of an arc.
