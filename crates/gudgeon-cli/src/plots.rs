@@ -2,6 +2,7 @@
 
 use gudgeon::model::Model;
 use gudgeon::results::{Extreme, RunReport};
+use gudgeon::sensor::Sensor;
 use gudgeon_output::plot::{
     Curve, JointOrbit, LinePlot, OrbitPlot, Panel, Peak, PlotSpec, Series, lines, orbits,
     time_series,
@@ -68,38 +69,57 @@ fn outputs_over_time(job: &Job, outcome: &Outcome) -> String {
 fn panel(job: &Job, outcome: &Outcome, index: usize) -> Panel {
     let (sensor, report) = (&job.loaded.run.outputs[index], &outcome.report);
     let rounding = ROUNDING * sensor.natural_size(&job.assembly, report.energy.peak_kinetic);
-    let extreme = report.extremes.get(index).filter(|_| is_measured(report));
-    let mark = extreme.map(if sensor.least_matters() { trough } else { peak });
-    let mut label = String::new();
-    if let (Some(mark), Some(extreme)) = (mark, extreme) {
-        let (value, at) = (quantity(mark.value, sensor.unit), quantity(mark.t, "s"));
-        label = match sensor.least_matters() {
-            true => format!("min {value} at {at}"),
-            false if extreme.abs_max().0 <= rounding => format!("zero, rounding up to {value}"),
-            false => format!("peak {value} at {at}"),
-        };
+    let column = column(sensor);
+    let mut panel =
+        Panel { column, baseline: sensor.has_ideal_value(), rounding, ..Panel::default() };
+    if let Some(extreme) = report.extremes.get(index).filter(|_| is_measured(report)) {
         let ideal = outcome.baseline.as_ref().and_then(|b| b.report.extremes.get(index));
-        if let Some(ideal) = ideal.and_then(|ideal| ideal_value(sensor, extreme, ideal)) {
-            label.push_str(&format!(" · {IDEAL} {ideal}"));
-        }
+        (panel.mark, panel.label) = mark(sensor, extreme, ideal, rounding);
         if !job.range.window {
-            label.insert_str(0, "measured: ");
+            panel.label.insert_str(0, "measured: ");
         }
     }
-    Panel { column: column(sensor), mark, label, baseline: sensor.has_ideal_value(), rounding }
+    panel
+}
+
+/// The extreme that is marked, and what is said of it.
+fn mark(
+    sensor: &Sensor,
+    extreme: &Extreme,
+    ideal: Option<&Extreme>,
+    rounding: f64,
+) -> (Option<Peak>, String) {
+    let largest = extreme.abs_max().0;
+    if largest <= rounding {
+        let label = match largest {
+            0.0 => "zero throughout".to_owned(),
+            _ => format!("zero, rounding up to {}", quantity(largest, sensor.unit)),
+        };
+        return (None, label);
+    }
+    let (word, mark) = match sensor.least_matters() {
+        true => ("min", trough(extreme)),
+        false => ("peak", peak(extreme)),
+    };
+    let (value, at) = (quantity(mark.value, sensor.unit), quantity(mark.t, "s"));
+    let ideal = ideal.and_then(|ideal| ideal_value(sensor, extreme, ideal));
+    let ideal = ideal.map(|value| format!(" · {IDEAL} {value}")).unwrap_or_default();
+    (Some(mark), format!("{word} {value} at {at}{ideal}"))
 }
 
 /// What of the run is drawn, where that is not all of it.
 fn subtitle(job: &Job, outcome: &Outcome) -> String {
-    let end = quantity(outcome.report.final_time, "s");
+    let last = outcome.report.final_time;
     let (from, to) = outcome.recording.drawing.ends();
-    let part = format!("{} … {} of 0 … {end}", quantity(from, "s"), quantity(to, "s"));
+    let start = if from == 0.0 { "0".to_owned() } else { quantity(from, "s") };
+    let part = format!("{start} … {} of 0 … {}", quantity(to, "s"), quantity(last, "s"));
     match job.range.window {
         _ if !outcome.recording.reached => {
-            format!("the run ended at {end}, before what is to be drawn; shown is all of it")
+            let what = if job.range.window { "measuring window" } else { "range to be drawn" };
+            format!("the run ended before the {what}; all of it is shown")
         }
-        true if from > 0.0 => format!("measuring window, {part}; --plot-range all draws the whole"),
-        false if from > 0.0 || to < outcome.report.final_time => part,
+        true if from > 0.0 => format!("measuring window, {part}"),
+        false if from > 0.0 || to < last => part,
         _ => String::new(),
     }
 }

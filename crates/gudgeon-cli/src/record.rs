@@ -91,7 +91,8 @@ impl Recorder {
             std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
         let series = SeriesWriter::create(folder, &columns, SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
-        let clearances = gudgeon::simulate::orbits(model).into_iter().map(|(_, clearance)| clearance);
+        let clearances =
+            gudgeon::simulate::orbits(model).into_iter().map(|(_, clearance)| clearance);
         let drawing = Drawing::new(range, spec, clearances);
         Ok(Recorder {
             joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),

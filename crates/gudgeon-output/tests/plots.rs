@@ -29,10 +29,8 @@ fn assert_valid(svg: &str) {
 fn panel(name: &str, unit: &str) -> Panel {
     Panel {
         column: Column::new(name, unit, "for <tests> & more"),
-        mark: None,
-        label: String::new(),
         baseline: true,
-        rounding: 0.0,
+        ..Panel::default()
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Series<'a> {
 }
 
 /// A panel shows the column of the envelopes that has its index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub column: Column,
     /// The value that is marked.

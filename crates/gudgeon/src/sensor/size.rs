@@ -31,7 +31,8 @@ impl Sensor {
     /// there is no telling.
     pub fn natural_size(&self, assembly: &Assembly, peak_kinetic: f64) -> f64 {
         let system = &assembly.system;
-        let masses = || system.model.bodies.iter().filter_map(|body| body.mass).filter(|m| *m > 0.0);
+        let masses =
+            || system.model.bodies.iter().filter_map(|body| body.mass).filter(|m| *m > 0.0);
         let (total, least) = (masses().sum::<f64>(), masses().fold(f64::INFINITY, f64::min));
         if total == 0.0 {
             return 0.0;
