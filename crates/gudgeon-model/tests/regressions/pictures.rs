@@ -132,7 +132,8 @@ fn points_lie_on_the_curves_that_rows_are_taken_from() {
                 k += 1;
             }
             let (a, b) = (picture.orbits[k].1, picture.orbits[k + 1].1);
-            worst = worst.max(from_line(*orbit, a, b) / clearance);
+            let off = from_line(*orbit, a, b) / clearance;
+            worst = worst.max(off);
         }
         assert!(worst < 3e-3, "{name}: {worst} clearances off");
         assert!(picture.orbits.len() < 60_000, "{name}: {}", picture.orbits.len());

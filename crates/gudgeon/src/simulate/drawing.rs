@@ -3,12 +3,14 @@
 //! Rows are too few for that: a picture of a long run needs the ends of all steps, or it shows chords.
 //! An observer that draws receives them for the part of the run that it names, with points between
 //! where steps are long: of the outputs one per column of a picture at least; of the orbits as many as
-//! keep the chords of a step with arc length ℓ and sag s within
+//! keep every chord so short and so straight that its arc, with length ℓ and sag s, has
 //!
-//!   s/n² ≤ 10⁻³ c,   ℓ/n ≤ c/4                                                             (1)
+//!   s ≤ 10⁻³ c,   ℓ ≤ c/10,                                                                (1)
 //!
-//! of the path, n chords and clearance c. Points are read from the dense output; the motion and the
-//! rows do not depend on them.
+//! c the clearance. ℓ and s are those of five points of the arc, so that the hook of an impact inside a
+//! step is seen. Points are read from the dense output; the motion and the rows do not depend on them.
+
+use gudgeon_dae::Integrator;
 
 use super::reach::Reach;
 use super::{Halt, Observer, Run, orbits_of};
@@ -17,9 +19,11 @@ use super::{Halt, Observer, Run, orbits_of};
 const COLUMNS: usize = 1000;
 /// Sag and length of chords of an orbit, over the clearance.
 const SAG: f64 = 1e-3;
-const CHORD: f64 = 0.25;
-/// Chords of an orbit in one step at most.
-const CHORDS: f64 = 256.0;
+const CHORD: f64 = 0.1;
+/// Places where a stretch is looked at to see how far an orbit is bent.
+const LOOKS: [f64; 3] = [0.25, 0.5, 0.75];
+/// How often a step may be halved.
+const HALVINGS: usize = 8;
 
 #[derive(Default)]
 pub(super) struct Drawing {
@@ -33,12 +37,46 @@ pub(super) struct Drawing {
     spacing: f64,
     /// Instants inside the step at which the outputs are still to be read.
     due: Vec<f64>,
-    /// Contacts whose journals have orbits, and their clearances.
-    contacts: Vec<(usize, f64)>,
-    /// Orbits at the start, in the middle and at the end of the part of a step.
-    start: Vec<[f64; 2]>,
-    middle: Vec<[f64; 2]>,
-    end: Vec<[f64; 2]>,
+    /// Journals that have orbits.
+    journals: Vec<Journal>,
+    /// Orbits at the last point handed over, or about to be.
+    orbits: Vec<[f64; 2]>,
+}
+
+/// A journal and how far the part of its orbit in a step is bent.
+struct Journal {
+    contact: usize,
+    clearance: f64,
+    start: [f64; 2],
+    end: [f64; 2],
+    /// The place last looked at, the way to it, and the largest distance from the chord.
+    at: [f64; 2],
+    length: f64,
+    sag: f64,
+}
+
+impl Journal {
+    fn new(contact: usize, clearance: f64) -> Self {
+        let [start, end, at] = [[0.0; 2]; 3];
+        Self { contact, clearance, start, end, at, length: 0.0, sag: 0.0 }
+    }
+
+    /// A chord to be looked at.
+    fn open(&mut self, start: [f64; 2], end: [f64; 2]) {
+        *self = Self { start, end, at: start, ..Self::new(self.contact, self.clearance) };
+    }
+
+    fn look(&mut self, at: [f64; 2]) {
+        self.length += (at[0] - self.at[0]).hypot(at[1] - self.at[1]);
+        self.sag = self.sag.max(distance(at, self.start, self.end));
+        self.at = at;
+    }
+
+    /// Whether one chord will do, by (1).
+    fn is_straight(&self) -> bool {
+        let Self { clearance, length, sag, .. } = self;
+        *clearance <= 0.0 || (*sag <= SAG * clearance && *length <= CHORD * clearance)
+    }
 }
 
 /// The places in the last step between which it is drawn, and whether drawing starts there.
@@ -64,20 +102,6 @@ impl Drawing {
         }
         self.last = self.last.max(t);
     }
-
-    /// Chords that a part of a step needs to follow all orbits, by (1).
-    fn chords(&self) -> usize {
-        let between = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-        let mut most = 1.0_f64;
-        for (i, (_, clearance)) in self.contacts.iter().enumerate().filter(|(_, c)| c.1 > 0.0) {
-            let (a, m, b) = (self.start[i], self.middle[i], self.end[i]);
-            let length = between(a, m) + between(m, b);
-            let by_length = length / (CHORD * clearance);
-            let by_sag = (distance(m, a, b) / (SAG * clearance)).sqrt();
-            most = most.max(by_length).max(by_sag);
-        }
-        most.min(CHORDS).ceil() as usize
-    }
 }
 
 /// Distance of a point from the line between two others.
@@ -96,25 +120,20 @@ impl Run<'_> {
         let (plant, y) = (&self.plant, self.ode.state());
         let range = [from, to].map(|when| Reach::new(when, plant, y));
         let system = plant.system;
-        let contacts: Vec<(usize, f64)> =
-            orbits_of(system).map(|i| (i, system.contacts[i].clearance.radial)).collect();
-        let orbits = vec![[0.0; 2]; contacts.len()];
+        let journal = |i: usize| Journal::new(i, system.contacts[i].clearance.radial);
+        let journals: Vec<Journal> = orbits_of(system).map(journal).collect();
         self.drawing = Drawing {
             opened: range[0].is_reached(plant, 0.0, y).then_some(0.0),
             range: Some(range),
             due: Vec::with_capacity(COLUMNS),
-            contacts,
-            start: orbits.clone(),
-            middle: orbits.clone(),
-            end: orbits,
+            orbits: vec![[0.0; 2]; journals.len()],
+            journals,
             ..Drawing::default()
         };
         self.drawing.spacing = self.spacing(0.0);
         if self.drawing.opened.is_some() {
-            for (place, (contact, _)) in self.drawing.start.iter_mut().zip(&self.drawing.contacts) {
-                *place = self.plant.journal_position(*contact, self.ode.state());
-            }
-            observer.orbit_point(0.0, &self.drawing.start);
+            self.orbits_at_end();
+            observer.orbit_point(0.0, &self.drawing.orbits);
         }
     }
 
@@ -206,53 +225,91 @@ impl Run<'_> {
     }
 
     fn draw_orbits(&mut self, part: Part, observer: &mut dyn Observer) -> Result<(), Halt> {
-        if self.drawing.contacts.is_empty() {
+        if self.drawing.journals.is_empty() {
             return Ok(());
         }
         if part.opens {
             let t = self.orbits_inside(part.first);
-            self.drawing.start.copy_from_slice(&self.drawing.end);
-            observer.orbit_point(t, &self.drawing.start);
+            observer.orbit_point(t, &self.drawing.orbits);
         }
         // The cheap interpolant shows whether the path is bent; it is no part of it.
-        self.ode.sketch(0.5 * (part.first + part.last), &mut self.scratch);
-        for (place, (contact, _)) in self.drawing.middle.iter_mut().zip(&self.drawing.contacts) {
-            *place = self.plant.journal_position(*contact, &self.scratch);
-        }
-        self.orbits_at_end(part);
-        let chords = self.drawing.chords();
-        if chords > 1 {
+        if !self.is_straight(part.first, part.last, Integrator::sketch) {
             let t = self.ode.time();
             let prepared = self.ode.prepare_dense(&mut self.plant);
             prepared.map_err(|fault| self.fault(t, fault))?;
+            self.draw_bent(part, observer);
         }
-        for i in 1..chords {
-            let share = i as f64 / chords as f64;
-            let t = self.orbits_inside(part.first + share * (part.last - part.first));
-            observer.orbit_point(t, &self.drawing.end);
-        }
-        let t = self.orbits_at_end(part);
-        observer.orbit_point(t, &self.drawing.end);
-        self.drawing.start.copy_from_slice(&self.drawing.end);
+        let t = self.orbits_where_it_ends(part);
+        observer.orbit_point(t, &self.drawing.orbits);
         Ok(())
     }
 
-    /// Orbits where the part ends, into `end`; returns the time.
-    fn orbits_at_end(&mut self, part: Part) -> f64 {
-        if part.last < self.ode.last_extent().0 {
-            return self.orbits_inside(part.last);
+    /// Points inside a part of the last step that halve it until all chords are straight.
+    fn draw_bent(&mut self, part: Part, observer: &mut dyn Observer) {
+        let mut ends = [part.last; HALVINGS + 1];
+        let (mut from, mut level) = (part.first, 0);
+        loop {
+            let to = ends[level];
+            if level < HALVINGS && !self.is_straight(from, to, Integrator::interpolate) {
+                level += 1;
+                ends[level] = 0.5 * (from + to);
+                continue;
+            }
+            if level == 0 {
+                return;
+            }
+            let t = self.orbits_inside(to);
+            observer.orbit_point(t, &self.drawing.orbits);
+            (from, level) = (to, level - 1);
         }
-        for (place, (contact, _)) in self.drawing.end.iter_mut().zip(&self.drawing.contacts) {
-            *place = self.plant.journal_position(*contact, self.ode.state());
+    }
+
+    /// Whether chords follow all orbits from the last point, at `from`, to the place `to`.
+    fn is_straight(
+        &mut self,
+        from: f64,
+        to: f64,
+        read: fn(&mut Integrator, f64, &mut [f64]) -> f64,
+    ) -> bool {
+        read(&mut self.ode, to, &mut self.scratch);
+        for (journal, start) in self.drawing.journals.iter_mut().zip(&self.drawing.orbits) {
+            let end = self.plant.journal_position(journal.contact, &self.scratch);
+            journal.open(*start, end);
+        }
+        for share in LOOKS {
+            read(&mut self.ode, from + share * (to - from), &mut self.scratch);
+            for journal in &mut self.drawing.journals {
+                journal.look(self.plant.journal_position(journal.contact, &self.scratch));
+            }
+        }
+        self.drawing.journals.iter_mut().all(|journal| {
+            journal.look(journal.end);
+            journal.is_straight()
+        })
+    }
+
+    /// Orbits where a part of the last step ends; returns the time.
+    fn orbits_where_it_ends(&mut self, part: Part) -> f64 {
+        if part.last < self.ode.last_extent().0 {
+            self.orbits_inside(part.last)
+        } else {
+            self.orbits_at_end()
+        }
+    }
+
+    /// Orbits at the end of the last step; returns the time.
+    fn orbits_at_end(&mut self) -> f64 {
+        for (orbit, journal) in self.drawing.orbits.iter_mut().zip(&self.drawing.journals) {
+            *orbit = self.plant.journal_position(journal.contact, self.ode.state());
         }
         self.ode.time()
     }
 
-    /// Orbits at a place of the dense output, into `end`; returns the time.
+    /// Orbits at a place of the dense output; returns the time.
     fn orbits_inside(&mut self, theta: f64) -> f64 {
         let t = self.ode.interpolate(theta, &mut self.scratch);
-        for (place, (contact, _)) in self.drawing.end.iter_mut().zip(&self.drawing.contacts) {
-            *place = self.plant.journal_position(*contact, &self.scratch);
+        for (orbit, journal) in self.drawing.orbits.iter_mut().zip(&self.drawing.journals) {
+            *orbit = self.plant.journal_position(journal.contact, &self.scratch);
         }
         t
     }
@@ -278,19 +335,22 @@ mod tests {
     }
 
     #[test]
-    fn chords_follow_an_arc_along_the_wall() {
-        // A quarter of the wall in one step: its chords must stay within a thousandth of it.
-        let arc = |angle: f64| [angle.cos(), angle.sin()];
-        let drawing = Drawing {
-            contacts: vec![(0, 1.0)],
-            start: vec![arc(0.0)],
-            middle: vec![arc(0.25 * std::f64::consts::PI)],
-            end: vec![arc(0.5 * std::f64::consts::PI)],
-            ..Drawing::default()
+    fn bends_and_hooks_are_seen() {
+        let mut journal = Journal::new(0, 1.0);
+        let mut straight = |path: [[f64; 2]; 5]| {
+            journal.open(path[0], path[4]);
+            path[1..].iter().for_each(|at| journal.look(*at));
+            journal.is_straight()
         };
-        let chords = drawing.chords() as f64;
-        let sag = 1.0 - (0.25 * std::f64::consts::PI / chords).cos();
-        assert!(sag <= SAG && sag > 0.2 * SAG, "{chords} chords, {sag}");
+        let arc = |angle: f64| {
+            [0.0, 0.25, 0.5, 0.75, 1.0].map(|s: f64| [(s * angle).cos(), (s * angle).sin()])
+        };
+        // Along the wall the sag is 1 − cos of half the angle.
+        assert!(straight(arc(0.08)) && !straight(arc(0.095)));
+        // An impact that comes back on its own path reaches beyond its chord.
+        assert!(!straight([0.0, 0.03, 0.05, 0.048, 0.04].map(|x| [x, 0.0])));
+        assert!(straight([0.0, 0.02, 0.04, 0.06, 0.08].map(|x| [x, 0.0])));
+        assert!(!straight([0.0, 0.1, 0.2, 0.3, 0.4].map(|x| [x, 0.0])));
         assert_eq!(distance([3.0, 4.0], [0.0, 0.0], [0.0, 0.0]), 5.0);
     }
 }
