@@ -21,6 +21,7 @@ Examples:
   gudgeon run model.toml --set \"clearance=0.2 mm\" --set speed=\"5000 rpm\"
   gudgeon run model.toml --set joints.pin.clearance.contact.restitution=0.8
   gudgeon run model.toml --until \"20 rev\" --measure-from \"19 rev\" --out results/long
+  gudgeon run model.toml --plot-range \"0 .. 30 ms\"
   gudgeon run model.toml --ideal pin        the same mechanism without that play
   gudgeon run model.toml --law pin=flores --ensemble 20
   gudgeon run model.toml --certify          how many digits hold, and until when
@@ -152,6 +153,10 @@ pub struct RunArgs {
     /// Start of the window of extremes and means
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub measure_from: Option<String>,
+
+    /// What pictures show: "A .. B", such as "2 rev .. 3 rev", or all [default: the measuring window]
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    pub plot_range: Option<String>,
 
     /// Relative tolerance
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
@@ -325,6 +330,7 @@ impl RunArgs {
         }
         overrides.until = self.until.clone();
         overrides.measure_from = self.measure_from.clone();
+        overrides.plot_range = self.plot_range.clone();
         overrides.rtol = self.rtol;
         overrides
     }

@@ -8,9 +8,9 @@ use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::results::{RunReport, Status, Warning};
 use gudgeon::simulate::simulate;
 use gudgeon_output::OutputError;
-use gudgeon_output::plot::Envelope;
 
 use crate::cmd::run::Job;
+use crate::drawing::Drawing;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::record::{Recorder, Recording, Shadow};
@@ -34,7 +34,7 @@ pub struct Outcome {
 /// The run with every clearance joint ideal.
 pub struct Baseline {
     pub report: RunReport,
-    pub envelope: Envelope,
+    pub drawing: Drawing,
     /// Whether the motion determines each output.
     pub unique: Vec<bool>,
 }
@@ -54,7 +54,8 @@ impl Outcome {
 /// Does all runs of a job; those beside the main one only if it got to its end.
 pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcome {
     let report = simulate(&job.assembly, &job.loaded.run, &mut recorder);
-    let (recording, error) = recorder.finish();
+    let (mut recording, error) = recorder.finish();
+    recording.drawing.add(&report.extremes);
     let done = report.status == Status::Done && error.is_none();
     let mut outcome = Outcome {
         report,
@@ -113,12 +114,14 @@ fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> 
     spec.loops.clear();
     spec.pressure_at.clear();
     let assembly = assemble(&model).map_err(|error| error.to_string())?;
-    let mut shadow = Shadow::new(&spec, terminal.progress("ideal"));
+    let mut shadow = Shadow::new(&spec, job.range, terminal.progress("ideal"));
     let report = simulate(&assembly, &spec, &mut shadow);
     match report.status {
         Status::Done => {
             let unique = spec.outputs.iter().map(|o| o.is_unique(&assembly)).collect();
-            Ok(Some(Baseline { report, envelope: shadow.envelope, unique }))
+            let mut drawing = shadow.drawing;
+            drawing.add(&report.extremes);
+            Ok(Some(Baseline { report, drawing, unique }))
         }
         Status::Interrupted => Ok(None),
         Status::Failed(error) => Err(error.to_string()),

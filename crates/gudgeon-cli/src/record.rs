@@ -8,9 +8,9 @@ use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::Sensor;
 use gudgeon::simulate::Observer;
-use gudgeon_output::plot::{Envelope, Orbit};
 use gudgeon_output::{Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter};
 
+use crate::drawing::{Drawing, Range};
 use crate::interrupt;
 use crate::terminal::Progress;
 
@@ -22,20 +22,13 @@ pub fn column(sensor: &Sensor) -> Column {
     Column::new(&sensor.name, sensor.unit, sensor.about)
 }
 
-/// What remains of a run's rows in memory.
+/// What remains of a run in memory.
 #[derive(Debug)]
 pub struct Recording {
-    pub envelope: Envelope,
-    /// One per round contact spot, in the order of the joints.
-    pub orbits: Vec<Orbit>,
+    /// The part that is drawn; what came before where that was not reached.
+    pub drawing: Drawing,
+    pub reached: bool,
     pub loops: Vec<LoopCurve>,
-}
-
-impl Recording {
-    fn new(spec: &RunSpec, orbits: usize) -> Recording {
-        let orbits = (0..orbits).map(|_| Orbit::new()).collect();
-        Recording { envelope: envelope(spec), orbits, loops: Vec::new() }
-    }
 }
 
 /// The force–indentation loop of one impact.
@@ -69,24 +62,18 @@ impl LoopCurve {
     }
 }
 
-fn envelope(spec: &RunSpec) -> Envelope {
-    let end = match spec.until {
-        Until::Time(end) => end,
-        Until::JointAngle { .. } => 1.0,
-    };
-    Envelope::growing(0.0, end, spec.outputs.len())
-}
-
 /// Streams the rows of the main run.
 pub struct Recorder {
     joints: Vec<String>,
     progress: Progress,
     series: SeriesWriter,
     loops: Option<LoopsWriter>,
-    recording: Recording,
+    curves: Vec<LoopCurve>,
+    range: Range,
+    drawing: Drawing,
+    /// The rows before the part that is drawn, until that is reached.
+    before: Option<Drawing>,
     row: Vec<f64>,
-    /// Start of the measuring window where it is known in advance.
-    measure_from: Option<f64>,
     /// The first error of the disk; it stops the run.
     error: Option<OutputError>,
 }
@@ -97,25 +84,26 @@ impl Recorder {
         folder: &Path,
         model: &Model,
         spec: &RunSpec,
+        range: Range,
         progress: Progress,
     ) -> Result<Recorder, OutputError> {
         let columns: Vec<Column> =
             std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
         let series = SeriesWriter::create(folder, &columns, SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
-        let orbits = gudgeon::simulate::orbits(model).len();
-        let measure_from = match spec.measure_from {
-            Until::Time(from) => Some(from),
-            Until::JointAngle { .. } => None,
-        };
+        let clearances =
+            gudgeon::simulate::orbits(model).into_iter().map(|(_, clearance)| clearance);
+        let drawing = Drawing::new(range, spec, clearances);
         Ok(Recorder {
             joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),
             progress,
             series,
             loops,
-            recording: Recording::new(spec, orbits),
+            curves: Vec::new(),
+            range,
+            before: Some(drawing.clone()),
+            drawing,
             row: Vec::with_capacity(columns.len()),
-            measure_from,
             error: None,
         })
     }
@@ -124,7 +112,10 @@ impl Recorder {
     pub fn finish(self) -> (Recording, Option<OutputError>) {
         let series = self.series.finish().err();
         let loops = self.loops.and_then(|loops| loops.finish().err());
-        (self.recording, self.error.or(series).or(loops))
+        let reached = !self.drawing.is_empty();
+        let drawing = self.before.filter(|_| !reached).unwrap_or(self.drawing);
+        let recording = Recording { drawing, reached, loops: self.curves };
+        (recording, self.error.or(series).or(loops))
     }
 
     fn flow(&mut self, written: Result<(), OutputError>) -> ControlFlow<()> {
@@ -140,13 +131,9 @@ impl Recorder {
 
 impl Observer for Recorder {
     fn row(&mut self, t: f64, values: &[f64], orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        self.recording.envelope.push(t, values);
-        let measuring = self.measure_from.is_some_and(|from| t >= from);
-        for (orbit, [x, y]) in self.recording.orbits.iter_mut().zip(orbits) {
-            if measuring {
-                orbit.start_measuring();
-            }
-            orbit.push(*x, *y);
+        if let Some(before) = &mut self.before {
+            before.curve_point(t, values);
+            before.orbit_point(t, orbits);
         }
         self.row.clear();
         self.row.push(t);
@@ -161,7 +148,7 @@ impl Observer for Recorder {
             "" => self.joints[joint.0].clone(),
             spot => format!("{}.{spot}", self.joints[joint.0]),
         };
-        let loops = &mut self.recording.loops;
+        let loops = &mut self.curves;
         // Loops of several joints may run at once, but only a few: look from the latest.
         let known = loops.iter().rposition(|c| c.impact == impact && c.joint == *name);
         let index = known.unwrap_or_else(|| {
@@ -176,6 +163,19 @@ impl Observer for Recorder {
         self.flow(written)
     }
 
+    fn draws(&self) -> Option<(Until, Until)> {
+        Some((self.range.from, self.range.to))
+    }
+
+    fn curve_point(&mut self, t: f64, values: &[f64]) {
+        self.before = None;
+        self.drawing.curve_point(t, values);
+    }
+
+    fn orbit_point(&mut self, t: f64, orbits: &[[f64; 2]]) {
+        self.drawing.orbit_point(t, orbits);
+    }
+
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
         progress(&mut self.progress, t, end)
     }
@@ -183,24 +183,24 @@ impl Observer for Recorder {
 
 /// Keeps only what the plot needs of the run with ideal joints.
 pub struct Shadow {
-    pub envelope: Envelope,
+    pub drawing: Drawing,
+    range: Range,
     progress: Progress,
 }
 
 impl Shadow {
-    pub fn new(spec: &RunSpec, progress: Progress) -> Shadow {
-        Shadow { envelope: envelope(spec), progress }
+    pub fn new(spec: &RunSpec, range: Range, progress: Progress) -> Shadow {
+        Shadow { drawing: Drawing::new(range, spec, std::iter::empty()), range, progress }
     }
 }
 
 impl Observer for Shadow {
-    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        self.envelope.push(t, values);
-        ControlFlow::Continue(())
+    fn draws(&self) -> Option<(Until, Until)> {
+        Some((self.range.from, self.range.to))
     }
 
-    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    fn curve_point(&mut self, t: f64, values: &[f64]) {
+        self.drawing.curve_point(t, values);
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {

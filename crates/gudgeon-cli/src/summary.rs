@@ -6,6 +6,7 @@ use gudgeon::results::{
     Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
 };
 use gudgeon::run::Method;
+use gudgeon::sensor::Sensor;
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
@@ -17,7 +18,7 @@ use crate::terminal::Paint;
 /// The whole summary.
 pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let report = &outcome.report;
-    let mut parts = vec![head(job, outcome, paint), extremes(outcome, paint)];
+    let mut parts = vec![head(job, outcome, paint), extremes(job, outcome, paint)];
     parts.push(contacts(report, paint));
     parts.push(journals(report));
     parts.push(films(report) + &fields(report));
@@ -111,7 +112,7 @@ fn exactness(method: Method, rtol: f64, share: f64) -> String {
 }
 
 /// Each output beside its value with ideal joints.
-fn extremes(outcome: &Outcome, paint: Paint) -> String {
+fn extremes(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let report = &outcome.report;
     if report.extremes.is_empty() {
         return String::new();
@@ -122,18 +123,19 @@ fn extremes(outcome: &Outcome, paint: Paint) -> String {
     let mut table = Table::new(["output", "abs max", "at", "ideal joints", "ratio", "rms"]);
     for (i, extreme) in report.extremes.iter().enumerate() {
         let ideal = outcome.baseline.as_ref().and_then(|b| b.report.extremes.get(i));
-        table.row(extreme_row(extreme, ideal));
+        table.row(extreme_row(&job.loaded.run.outputs[i], extreme, ideal));
     }
     table.render(paint)
 }
 
-fn extreme_row(extreme: &Extreme, ideal: Option<&Extreme>) -> Vec<String> {
+fn extreme_row(sensor: &Sensor, extreme: &Extreme, ideal: Option<&Extreme>) -> Vec<String> {
     let (value, t) = extreme.abs_max();
-    let (ideal, ratio) = match ideal.map(|ideal| ideal.abs_max().0) {
+    let (ideal, ratio) = match ideal {
         None => (String::new(), String::new()),
-        // An ideal joint has no bases that could share its load.
-        Some(0.0) if extreme.unit == "N" => (NONE.to_owned(), NONE.to_owned()),
-        Some(ideal) => (in_scale_of(value, ideal, extreme.unit), ratio(value, ideal)),
+        Some(ideal) => match ideal_value(sensor, extreme, ideal) {
+            Some(text) => (text, ratio(value, ideal.abs_max().0)),
+            None => (NONE.to_owned(), NONE.to_owned()),
+        },
     };
     vec![
         extreme.name.clone(),
@@ -143,6 +145,13 @@ fn extreme_row(extreme: &Extreme, ideal: Option<&Extreme>) -> Vec<String> {
         ratio,
         in_scale_of(value, extreme.rms, extreme.unit),
     ]
+}
+
+/// The largest magnitude with ideal joints, in the unit of that with the real ones; `None` for what
+/// ideal joints do not have, such as a film.
+pub fn ideal_value(sensor: &Sensor, real: &Extreme, ideal: &Extreme) -> Option<String> {
+    let text = || in_scale_of(real.abs_max().0, ideal.abs_max().0, real.unit);
+    sensor.has_ideal_value().then(text)
 }
 
 /// How many times the ideal value; none where that is nothing but rounding.

@@ -87,6 +87,10 @@ pub fn quantity(value: f64, unit: &str) -> String {
 pub fn in_scale_of(size: f64, value: f64, unit: &str) -> String {
     let scale = Scale::choose(size, unit);
     match value {
+        // Never two powers of ten in one number.
+        _ if scale.symbol.starts_with('×') && value.abs() < 1e-4 * size.abs() && value != 0.0 => {
+            Scale::choose(value, unit).quantity(value)
+        }
         _ if !value.is_finite() => NONE.to_owned(),
         0.0 if scale.symbol.starts_with('×') => Scale::choose(0.0, unit).quantity(0.0),
         _ => scale.quantity(value),
@@ -141,6 +145,7 @@ mod tests {
         assert_eq!(quantity(f64::NAN, "N"), NONE);
         assert_eq!(in_scale_of(12_345.0, 1.0, "N"), "0.001 kN");
         assert_eq!(quantity(0.0123, "rad"), "12.3 mrad");
+        assert_eq!(in_scale_of(2e4, 1.5e-9, "m/s^2"), "1.5×10⁻⁹ m/s²");
         assert_eq!(in_scale_of(1e-3, 0.0, "kg m^2"), "0 kg m²");
         assert_eq!(plural(1, "joint", "joints"), "1 joint");
         assert_eq!([share(-1e-9), share(-0.25), share(f64::NAN)], ["0.000", "−0.250", NONE]);

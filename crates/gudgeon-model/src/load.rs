@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
-use crate::run::{Analysis, RunSpec};
+use crate::run::{Analysis, RunSpec, Until};
 use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
 use crate::tree::{Node, Table, Value};
@@ -27,6 +27,8 @@ pub struct Loaded {
     pub model: Model,
     pub run: RunSpec,
     pub analysis: Analysis,
+    /// Start and end of the pictures; `None` for the measuring window.
+    pub plot_range: Option<(Until, Until)>,
     pub parameters: Vec<ResolvedParameter>,
     /// Name and text of every file that was read, the first one first.
     pub files: Vec<(String, String)>,
@@ -193,12 +195,13 @@ impl Built {
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
         let Self { model, job, parameters, diagnostics, sources, files, places } = self;
         match (model, job) {
-            (Some(model), Some(Job { run, analysis })) if !diagnostics.has_errors() => {
+            (Some(model), Some(Job { run, analysis, plot_range })) if !diagnostics.has_errors() => {
                 let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
                 Ok(Loaded {
                     model,
                     run,
                     analysis,
+                    plot_range,
                     parameters,
                     files,
                     warnings: diagnostics,

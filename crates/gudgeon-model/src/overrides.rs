@@ -27,6 +27,8 @@ pub struct Overrides {
     pub until: Option<String>,
     /// `--measure-from`: replaces `run.measure_from`.
     pub measure_from: Option<String>,
+    /// `--plot-range`: replaces `run.plot_range`; `"2 rev .. 3 rev"` or `"all"`.
+    pub plot_range: Option<String>,
     /// `--rtol`: replaces `run.rtol`.
     pub rtol: Option<f64>,
 }
@@ -98,6 +100,9 @@ impl Desk<'_> {
             if let Some(value) = value {
                 self.when(option, key, value);
             }
+        }
+        if let Some(range) = &overrides.plot_range {
+            self.plot_range(range);
         }
         if let Some(rtol) = overrides.rtol {
             let file = self.sources.add("--rtol", format!("{rtol:e}"));
@@ -244,16 +249,27 @@ impl Desk<'_> {
 
     fn when(&mut self, option: &str, key: &str, value: &str) {
         let file = self.sources.add(option, value);
-        let span = self.whole(file);
-        let (joint, amount) = match value.split_once('=') {
-            Some((joint, amount)) if !joint.trim().is_empty() => (Some(joint), amount),
-            _ => (None, value),
+        self.replace(file, key, instant(value, file, 0));
+    }
+
+    fn plot_range(&mut self, value: &str) {
+        let file = self.sources.add("--plot-range", value);
+        let node = match value.split_once("..") {
+            Some((from, to)) => {
+                let ends = vec![instant(from, file, 0), instant(to, file, from.len() + 2)];
+                Node { value: Value::List(ends), span: self.whole(file) }
+            }
+            None => scalar(value, file, 0),
         };
-        let node = scalar(amount, file, value.len() - amount.len());
-        let mut path = vec![("run", span), (key, span)];
-        path.extend(joint.map(|joint| (joint.trim(), Span::new(file, 0..joint.len()))));
+        self.replace(file, "plot_range", node);
+    }
+
+    /// Puts a value in the place of that of a key of `[run]`.
+    fn replace(&mut self, file: FileId, key: &str, node: Node) {
+        let span = self.whole(file);
+        let path = [("run", span), (key, span)];
         // The file may give a table of another joint, which a merge would keep.
-        self.root.remove(&path[..2]);
+        self.root.remove(&path);
         self.root.merge(nest(&path, node));
     }
 
@@ -290,6 +306,19 @@ fn nest(path: &[(&str, Span)], node: Node) -> Table {
         node = Node { value: Value::Table(table), span: *span };
     }
     Table::default()
+}
+
+/// A time or turns, `20 ms` or `JOINT=3 rev`.
+fn instant(value: &str, file: FileId, offset: usize) -> Node {
+    match value.split_once('=') {
+        Some((joint, amount)) if !joint.trim().is_empty() => {
+            let span = Span::new(file, offset..offset + joint.len());
+            let node = scalar(amount, file, offset + value.len() - amount.len());
+            let table = nest(&[(joint.trim(), span)], node);
+            Node { value: Value::Table(table), span: Span::new(file, offset..offset + value.len()) }
+        }
+        _ => scalar(value, file, offset),
+    }
 }
 
 /// A number, or a text as it stands.

@@ -45,6 +45,7 @@ fn options(text: &str) -> Overrides {
             }),
             "--until" => overrides.until = Some(value.into()),
             "--measure-from" => overrides.measure_from = Some(value.into()),
+            "--plot-range" => overrides.plot_range = Some(value.into()),
             "--rtol" => overrides.rtol = value.parse().ok(),
             other => panic!("unknown option {other}"),
         }

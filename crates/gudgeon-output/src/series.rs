@@ -8,7 +8,7 @@ use crate::parquet::ParquetTable;
 
 /// One column of a table: its name, its SI unit as text (`m/s^2`, empty for a pure number), and a
 /// few words on what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column {
     pub name: String,
     pub unit: String,

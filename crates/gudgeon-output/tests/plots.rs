@@ -27,7 +27,11 @@ fn assert_valid(svg: &str) {
 }
 
 fn panel(name: &str, unit: &str) -> Panel {
-    Panel { column: Column::new(name, unit, "for <tests> & more"), peak: None, least: false }
+    Panel {
+        column: Column::new(name, unit, "for <tests> & more"),
+        baseline: true,
+        ..Panel::default()
+    }
 }
 
 fn envelope(t1: f64, samples: &[(f64, f64)]) -> Envelope {
@@ -61,7 +65,9 @@ fn time_series_with_baseline_window_and_peak() {
         ideal.push(t, &[wave * 3e4, 2.0]);
     }
     let mut panels = [panel("pin.contact_force", "N"), panel("motor.torque", "N*m")];
-    panels[1].peak = Some(Peak { t: 0.03, value: 2.75 });
+    panels[0].label = "peak 40.4 kN at 26 ms".into();
+    panels[1].mark = Some(Peak { t: 0.03, value: 2.75 });
+    panels[1].label = "peak 2.75 N·m at 30 ms · ideal joint 2 N·m".into();
     let svg = time_series(&PlotSpec {
         title: "slider_crank",
         subtitle: "clearance = 0.1 mm, speed = 5000 rpm",
@@ -104,7 +110,7 @@ fn a_plot_without_panels_is_valid() {
 
 #[test]
 fn orbit_within_its_circle() {
-    let mut orbit = Orbit::new();
+    let mut orbit = Orbit::new(1e-4);
     for i in 0..12 {
         let angle = f64::from(i) * 0.5;
         if i == 4 {
@@ -113,16 +119,16 @@ fn orbit_within_its_circle() {
         orbit.push(1e-4 * angle.cos(), 0.9e-4 * angle.sin());
     }
     let joint = JointOrbit { joint: "pin", clearance: 1e-4, orbit: &orbit };
-    let svg = orbits(&OrbitPlot { title: "journal orbit", joints: &[joint] });
+    let svg = orbits(&OrbitPlot { title: "journal orbit", subtitle: "", joints: &[joint] });
     assert_valid(&svg);
     insta::assert_snapshot!(svg);
 }
 
 #[test]
 fn any_orbit_gives_a_valid_picture() {
-    assert_valid(&orbits(&OrbitPlot { title: "<none>", joints: &[] }));
-    let empty = Orbit::new();
-    let mut odd = Orbit::new();
+    assert_valid(&orbits(&OrbitPlot { title: "<none>", subtitle: "<", joints: &[] }));
+    let empty = Orbit::new(1e-4);
+    let mut odd = Orbit::new(f64::NAN);
     odd.push(f64::NAN, 0.0);
     odd.push(f64::MAX, -f64::MAX);
     let joints: Vec<_> = [0.0, f64::NAN, 1e-4, f64::INFINITY]
@@ -131,7 +137,7 @@ fn any_orbit_gives_a_valid_picture() {
         .map(|(clearance, orbit)| JointOrbit { joint: "a&b", clearance, orbit })
         .collect();
     for count in 1..=joints.len() {
-        assert_valid(&orbits(&OrbitPlot { title: "many", joints: &joints[..count] }));
+        assert_valid(&orbits(&OrbitPlot { title: "many", subtitle: "", joints: &joints[..count] }));
     }
 }
 

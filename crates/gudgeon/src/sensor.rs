@@ -11,6 +11,7 @@ mod evaluate;
 mod film;
 mod names;
 mod quantities;
+mod size;
 mod unique;
 
 pub use names::{UnknownOutput, catalogue, resolve};

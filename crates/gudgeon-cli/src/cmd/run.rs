@@ -8,6 +8,7 @@ use gudgeon_output::{OutputError, ResultFolder};
 
 use super::model;
 use crate::args::RunArgs;
+use crate::drawing::Range;
 use crate::execute::{Outcome, execute};
 use crate::exit::Exit;
 use crate::record::Recorder;
@@ -24,6 +25,8 @@ pub struct Job<'a> {
     pub shown: PathBuf,
     pub loaded: Loaded,
     pub assembly: Assembly,
+    /// The part of the run that its pictures show.
+    pub range: Range,
 }
 
 /// Runs a model and gives the exit code.
@@ -71,8 +74,9 @@ fn prepare<'a>(
     let shown = args.out.clone().unwrap_or_else(default);
     let folder = ResultFolder::prepare(&shown)?;
     let bar = terminal.progress("run");
-    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, bar)?;
-    Ok((Job { args, path, shown, loaded, assembly }, folder, recorder))
+    let range = Range::new(loaded.plot_range, &loaded.run);
+    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, range, bar)?;
+    Ok((Job { args, path, shown, loaded, assembly, range }, folder, recorder))
 }
 
 /// Draws the plots, writes the record, and puts the folder in its place.

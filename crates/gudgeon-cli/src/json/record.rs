@@ -81,6 +81,7 @@ fn overrides(overrides: &Overrides) -> Value {
         "law": overrides.law.iter().map(law).collect::<Vec<_>>(),
         "until": overrides.until,
         "measure_from": overrides.measure_from,
+        "plot_range": overrides.plot_range,
         "rtol": overrides.rtol,
     })
 }

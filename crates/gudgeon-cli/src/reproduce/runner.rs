@@ -201,6 +201,7 @@ fn overrides(recipe: &Recipe) -> Overrides {
         law: recipe.law.iter().map(|law| (None, law.clone())).collect(),
         until: recipe.until.clone(),
         measure_from: recipe.measure_from.clone(),
+        plot_range: None,
         rtol: recipe.rtol,
     }
 }

@@ -8,6 +8,7 @@ mod bushings;
 mod drivers;
 mod forces;
 mod method;
+mod pictures;
 mod poses;
 mod pressures;
 mod run;
@@ -22,7 +23,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, suggest};
-use crate::run::{Analysis, RunSpec};
+use crate::run::{Analysis, RunSpec, Until};
 use crate::spec::Spec;
 use crate::spec::bodies::{BodySpec, GROUND};
 use crate::spec::joints::JointSpec;
@@ -51,6 +52,8 @@ struct Builder<'s> {
 pub(crate) struct Job {
     pub run: RunSpec,
     pub analysis: Analysis,
+    /// Start and end of the pictures, where it is not the measuring window.
+    pub plot_range: Option<(Until, Until)>,
 }
 
 /// Builds the model and its run; `name` is the title of a file without one.

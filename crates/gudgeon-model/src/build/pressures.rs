@@ -83,7 +83,7 @@ fn word(node: &Node) -> Option<&str> {
 }
 
 /// Whether an instant lies behind the end of the run by more than rounding.
-fn is_late(when: Until, until: Until) -> bool {
+pub(super) fn is_late(when: Until, until: Until) -> bool {
     let rounded = match until {
         Until::Time(t) => Until::Time(t * (1.0 + 1e-13)),
         other => other,

@@ -48,6 +48,7 @@ impl Builder<'_> {
         let method = method::read(cx, reader);
         let loops = self.loops(cx, spec, reader);
         let pressure_at = self.pressure_at(cx, spec, reader, until);
+        let plot_range = self.plot_range(cx, reader, until);
         let rtol = tolerance(cx, reader, "rtol");
         let every = reader.quantity(cx, "every");
         check_positive(cx, "every", every);
@@ -63,7 +64,7 @@ impl Builder<'_> {
             loops,
             pressure_at,
         };
-        Some(Job { run, analysis: analysis? })
+        Some(Job { run, analysis: analysis?, plot_range })
     }
 
     /// A bearing analysis needs a film.

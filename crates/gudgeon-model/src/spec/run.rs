@@ -11,6 +11,8 @@ const LOOPS: Kind = Kind::Named(&Kind::List(&Kind::Count));
 const INSTANTS: Kind =
     Kind::List(&Kind::Either(&[Kind::Varies("thinnest"), Kind::Named(&Kind::Varies("3 rev"))]));
 
+const RANGE_OF_TIME: Kind = Kind::Either(&[Kind::Choice(&["all"]), Kind::List(&WHEN)]);
+
 const OUTPUTS: Kind = Kind::Either(&[Kind::List(&Kind::Text), Kind::Table(&ADDED)]);
 
 const ADDED: Keys = Keys {
@@ -64,6 +66,11 @@ pub(crate) const RUN: Keys = Keys {
             "pressure_at",
             INSTANTS,
             "times, revolutions or `thinnest`: when the pressure of films is written",
+        ),
+        optional(
+            "plot_range",
+            RANGE_OF_TIME,
+            "start and end of the pictures, or `all`; the measuring window unless given",
         ),
     ],
 };

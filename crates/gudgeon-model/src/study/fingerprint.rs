@@ -139,7 +139,8 @@ impl Hash {
     }
 
     fn overrides(&mut self, overrides: &Overrides) {
-        let Overrides { set, ideal, law, until, measure_from, rtol } = overrides;
+        // Pictures are no part of a study's results.
+        let Overrides { set, ideal, law, until, measure_from, plot_range: _, rtol } = overrides;
         for (name, value) in set {
             ["set", name, value].iter().for_each(|text| self.text(text));
         }

@@ -33,7 +33,8 @@ impl Range {
         range
     }
 
-    fn size(self) -> f64 {
+    /// The largest magnitude.
+    pub(crate) fn size(self) -> f64 {
         self.lo.abs().max(self.hi.abs())
     }
 }

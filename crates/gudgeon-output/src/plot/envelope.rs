@@ -34,14 +34,19 @@ impl Bucket {
         }
         match &mut self.kept {
             None => self.kept = Some([sample; 4]),
-            Some([_, lowest, highest, last]) => {
+            Some([first, lowest, highest, last]) => {
+                if sample.t < first.t {
+                    *first = sample;
+                }
                 if sample.value < lowest.value {
                     *lowest = sample;
                 }
                 if sample.value > highest.value {
                     *highest = sample;
                 }
-                *last = sample;
+                if sample.t >= last.t {
+                    *last = sample;
+                }
             }
         }
     }
@@ -76,8 +81,9 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Buckets for a plot of the usual width: two per pixel.
-    pub const BUCKETS: usize = 1600;
+    /// Buckets for a plot of the usual width: one per pixel where a growing range has just doubled,
+    /// else more.
+    pub const BUCKETS: usize = 1800;
 
     /// A reduction of `columns` series over [t0, t1].
     pub fn new(t0: f64, t1: f64, columns: usize) -> Envelope {
@@ -87,9 +93,12 @@ impl Envelope {
     /// As [`Envelope::new`], for runs that may end before or after `t1`: the range starts small and
     /// doubles as needed, so that at least half of the buckets are in use at any time.
     pub fn growing(t0: f64, t1: f64, columns: usize) -> Envelope {
-        let start = t0 + (t1 - t0) / 2.0_f64.powi(40);
+        // Not so small that rounding of the times shows.
+        let resolved = t0.abs() * 2.0_f64.powi(-40);
+        let start = t0 + ((t1 - t0) / 2.0_f64.powi(40)).max(resolved);
         let grows = start > t0 && start.is_finite();
-        Envelope { grows, ..Envelope::new(t0, start, columns) }
+        let end = if grows { start } else { t1 };
+        Envelope { grows, ..Envelope::new(t0, end, columns) }
     }
 
     pub fn with_buckets(t0: f64, t1: f64, columns: usize, buckets: usize) -> Envelope {
@@ -103,10 +112,24 @@ impl Envelope {
         Envelope { grows: self.grows, ..fresh }
     }
 
-    /// Adds the values at time `t`, one per column. Times come in order.
+    /// Adds the values at time `t`, one per column. Times may come in any order.
     pub fn push(&mut self, t: f64, values: &[f64]) {
+        for (kept, value) in self.bucket(t).iter_mut().zip(values) {
+            kept.push(Peak { t, value: *value });
+        }
+    }
+
+    /// Adds a sample of one column, such as an extreme located between other samples.
+    pub fn push_one(&mut self, column: usize, sample: Peak) {
+        if let Some(kept) = self.bucket(sample.t).get_mut(column) {
+            kept.push(sample);
+        }
+    }
+
+    /// The bucket of a time, one entry per column; empty where there is none.
+    fn bucket(&mut self, t: f64) -> &mut [Bucket] {
         if !t.is_finite() || self.columns == 0 {
-            return;
+            return &mut [];
         }
         self.seen.include(t);
         while self.grows && t > self.t1 {
@@ -116,10 +139,7 @@ impl Envelope {
         // a float cast to an integer saturates; times outside the range go to the end buckets
         let part = (t - self.t0) / (self.t1 - self.t0);
         let index = ((part * count as f64) as usize).min(count - 1);
-        let bucket = &mut self.buckets[index * self.columns..][..self.columns];
-        for (kept, value) in bucket.iter_mut().zip(values) {
-            kept.push(Peak { t, value: *value });
-        }
+        &mut self.buckets[index * self.columns..][..self.columns]
     }
 
     /// Doubles the range by joining neighbouring buckets.
@@ -150,6 +170,16 @@ impl Envelope {
         self.seen
     }
 
+    /// Whether a time lies between those seen.
+    pub fn covers(&self, t: f64) -> bool {
+        (self.seen.lo..=self.seen.hi).contains(&t)
+    }
+
+    /// The first time seen; not finite if there is none.
+    pub fn start(&self) -> f64 {
+        self.seen.lo
+    }
+
     /// The last time seen; not finite if there is none.
     pub fn end(&self) -> f64 {
         self.seen.hi
@@ -168,16 +198,6 @@ impl Envelope {
             range.include(highest.value);
         }
         range
-    }
-
-    /// The sample of largest magnitude at or after `from`, among those kept.
-    pub fn peak(&self, column: usize, from: f64) -> Option<Peak> {
-        let samples = self.column(column).filter_map(|b| b.kept).flatten();
-        samples.filter(|s| s.t >= from).reduce(
-            |a, b| {
-                if b.value.abs() > a.value.abs() { b } else { a }
-            },
-        )
     }
 
     /// The points of a column in order of time, in runs separated by gaps.
@@ -218,10 +238,9 @@ mod tests {
             let value = if i == 43_217 { 5e4 } else { (f64::from(i) * 0.01).sin() };
             envelope.push(f64::from(i) / 1e5, &[value]);
         }
-        assert_eq!(envelope.peak(0, 0.0), Some(Peak { t: 0.43217, value: 5e4 }));
+        assert_eq!(envelope.values(0).hi, 5e4);
         assert!(envelope.runs(0)[0].contains(&(0.43217, 5e4)));
         assert!(envelope.runs(0)[0].len() <= 40);
-        assert!(envelope.peak(0, 0.5).unwrap().value.abs() <= 1.0);
     }
 
     #[test]
@@ -250,12 +269,33 @@ mod tests {
                 let t = end * f64::from(i) / 20_000.0;
                 envelope.push(t, &[t, if i == 12_345 { -9.0 } else { f64::from(i % 7) }]);
             }
-            assert_eq!(envelope.peak(1, 0.0).map(|p| p.value), Some(-9.0));
+            assert_eq!(envelope.values(1).lo, -9.0);
             assert_eq!(envelope.values(0), Range { lo: 0.0, hi: end });
             let run = &envelope.runs(1)[0];
             assert!(run.windows(2).all(|pair| pair[0].0 <= pair[1].0));
             assert!(run.len() > Envelope::BUCKETS && run.len() <= 4 * Envelope::BUCKETS);
         }
+    }
+
+    #[test]
+    fn samples_may_come_in_any_order() {
+        let mut envelope = Envelope::with_buckets(0.0, 1.0, 1, 1);
+        for (t, v) in [(0.2, 2.0), (0.8, 1.0), (0.1, 1.5), (0.5, 7.0), (0.4, -3.0)] {
+            envelope.push(t, &[v]);
+        }
+        envelope.push_one(0, Peak { t: 0.6, value: 9.0 });
+        assert_eq!(envelope.runs(0), [[(0.1, 1.5), (0.4, -3.0), (0.6, 9.0), (0.8, 1.0)]]);
+    }
+
+    #[test]
+    fn a_short_window_late_in_a_run_is_resolved() {
+        let (from, to) = (1000.0, 1000.0 + 1e-3);
+        let mut envelope = Envelope::growing(from, to, 1);
+        for i in 0..=10_000 {
+            let t = from + 1e-3 * f64::from(i) / 1e4;
+            envelope.push(t, &[f64::from(i)]);
+        }
+        assert!(envelope.runs(0)[0].len() > Envelope::BUCKETS);
     }
 
     #[test]

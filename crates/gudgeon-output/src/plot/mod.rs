@@ -22,6 +22,7 @@ mod log;
 mod map;
 mod maps;
 mod orbit;
+mod path;
 mod solid;
 mod surface;
 mod svg;

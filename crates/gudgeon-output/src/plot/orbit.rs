@@ -2,47 +2,24 @@
 
 use super::axis::{Axis, Range};
 use super::colour;
+use super::path::Path;
 use super::svg::{Anchor, Area, HEADING, LABEL, SMALL, Stroke, Svg, TITLE, entry};
 use super::unit::Scale;
 
-/// A streamed orbit. When it is full every second point is dropped and from then on only every
-/// second one is taken, so that the points kept are always evenly spaced and at most `limit`.
+/// A streamed orbit, in memory that does not grow with its length; see [`Path`].
 #[derive(Clone, Debug)]
 pub struct Orbit {
-    points: Vec<OrbitPoint>,
-    limit: usize,
-    stride: u64,
-    count: u64,
-    gap: bool,
+    /// Before the measuring window, and in it.
+    before: Path,
+    window: Path,
     measuring: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct OrbitPoint {
-    x: f64,
-    y: f64,
-    /// No line leads here from the point before.
-    gap: bool,
-    measured: bool,
-}
-
-impl Default for Orbit {
-    fn default() -> Orbit {
-        Orbit::with_limit(Orbit::POINTS)
-    }
-}
-
 impl Orbit {
-    /// Points kept at most.
-    pub const POINTS: usize = 20_000;
-
-    pub fn new() -> Orbit {
-        Orbit::default()
-    }
-
-    pub fn with_limit(limit: usize) -> Orbit {
-        let limit = limit.max(2);
-        Orbit { points: Vec::new(), limit, stride: 1, count: 0, gap: false, measuring: false }
+    /// For a journal with this radial clearance, m.
+    pub fn new(clearance: f64) -> Orbit {
+        let path = Path::new(clearance);
+        Orbit { before: path.clone(), window: path, measuring: false }
     }
 
     /// Points from here on belong to the measuring window; earlier ones are drawn lightly.
@@ -53,64 +30,17 @@ impl Orbit {
     /// Adds the journal centre relative to the bearing centre, in metres. A point that is not
     /// finite leaves a gap.
     pub fn push(&mut self, x: f64, y: f64) {
-        if !(x.is_finite() && y.is_finite()) {
-            self.gap = true;
-            return;
-        }
-        if self.count.is_multiple_of(self.stride) {
-            if self.points.len() == self.limit {
-                self.thin();
-            }
-            // thinning doubles the stride, so look again
-            if self.count.is_multiple_of(self.stride) {
-                let gap = std::mem::take(&mut self.gap);
-                self.points.push(OrbitPoint { x, y, gap, measured: self.measuring });
-            }
-        }
-        self.count += 1;
-    }
-
-    fn thin(&mut self) {
-        let mut kept = Vec::with_capacity(self.limit);
-        let mut gap = false;
-        for (index, point) in self.points.iter().enumerate() {
-            gap |= point.gap;
-            if index % 2 == 0 {
-                kept.push(OrbitPoint { gap: std::mem::take(&mut gap), ..*point });
-            }
-        }
-        self.gap |= gap;
-        self.points = kept;
-        self.stride *= 2;
+        let path = if self.measuring { &mut self.window } else { &mut self.before };
+        path.push(x, y);
     }
 
     /// Whether there are points both before and in the measuring window.
     fn measured(&self) -> bool {
-        let measured = |p: Option<&OrbitPoint>| p.is_some_and(|p| p.measured);
-        !measured(self.points.first()) && measured(self.points.last())
+        !self.before.is_empty() && !self.window.is_empty()
     }
 
     fn reach(&self) -> f64 {
-        self.points.iter().fold(0.0, |r, p| f64::max(r, p.x.abs().max(p.y.abs())))
-    }
-
-    /// The lines before or in the measuring window.
-    fn runs(&self, measured: bool, place: impl Fn(f64, f64) -> (f64, f64)) -> Vec<Vec<(f64, f64)>> {
-        let mut runs: Vec<Vec<(f64, f64)>> = Vec::new();
-        let mut open = false;
-        for point in &self.points {
-            if point.measured != measured {
-                open = false;
-                continue;
-            }
-            let placed = place(point.x, point.y);
-            match runs.last_mut().filter(|_| open && !point.gap) {
-                Some(run) => run.push(placed),
-                None => runs.push(vec![placed]),
-            }
-            open = true;
-        }
-        runs
+        self.before.reach().max(self.window.reach())
     }
 }
 
@@ -127,11 +57,12 @@ pub struct JointOrbit<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct OrbitPlot<'a> {
     pub title: &'a str,
+    /// A few words below the title; may be empty.
+    pub subtitle: &'a str,
     pub joints: &'a [JointOrbit<'a>],
 }
 
 const MARGIN: f64 = 70.0;
-const TOP: f64 = 44.0;
 const HEAD: f64 = 30.0;
 const FOOT: f64 = 52.0;
 
@@ -143,19 +74,22 @@ pub fn orbits(plot: &OrbitPlot<'_>) -> String {
     let rows = plot.joints.len().div_ceil(across).max(1);
     let pitch = (MARGIN + side + 16.0, HEAD + side + FOOT);
     let width = across as f64 * pitch.0 + 8.0;
-    let mut svg = Svg::new(width, TOP + rows as f64 * pitch.1, plot.title);
+    let above = if plot.subtitle.is_empty() { 44.0 } else { 60.0 };
+    let mut svg = Svg::new(width, above + rows as f64 * pitch.1, plot.title);
     svg.text(MARGIN, 28.0, Anchor::Start, TITLE, &TITLE.fit(plot.title, width - MARGIN - 220.0));
+    let subtitle = SMALL.fit(plot.subtitle, width - MARGIN - 24.0);
+    svg.text(MARGIN, 46.0, Anchor::Start, SMALL, &subtitle);
     if plot.joints.iter().any(|j| j.orbit.measured()) {
         let mut legend = entry("—", colour::BEFORE, "before").to_vec();
         legend.extend(entry("—", colour::MAIN, "measuring window"));
         svg.spans(width - 24.0, 28.0, Anchor::End, &legend);
     }
-    let empty = Orbit::new();
+    let empty = Orbit::new(f64::NAN);
     let nothing = [JointOrbit { joint: "no clearance joint", clearance: f64::NAN, orbit: &empty }];
     let joints = if plot.joints.is_empty() { &nothing[..] } else { plot.joints };
     for (index, joint) in joints.iter().enumerate() {
         let left = (index % across) as f64 * pitch.0 + MARGIN;
-        let top = TOP + (index / across) as f64 * pitch.1 + HEAD;
+        let top = above + (index / across) as f64 * pitch.1 + HEAD;
         panel(&mut svg, joint, Area { left, top, right: left + side, bottom: top + side });
     }
     svg.finish()
@@ -188,10 +122,11 @@ fn panel(svg: &mut Svg, joint: &JointOrbit<'_>, area: Area) {
     let run_in = Stroke { colour: colour::BEFORE, width: 0.8, opacity: 0.8 };
     let measured = Stroke { colour: colour::MAIN, width: 0.9, opacity: 0.85 };
     let before = if joint.orbit.measured() { run_in } else { measured };
-    svg.path(&joint.orbit.runs(false, place), before);
-    let window = joint.orbit.runs(true, place);
+    let run_in = joint.orbit.before.runs(place);
+    let window = joint.orbit.window.runs(place);
+    svg.path(&run_in, before);
     svg.path(&window, measured);
-    if let Some((x, y)) = resting(&window) {
+    if let Some((x, y)) = resting(if window.is_empty() { &run_in } else { &window }) {
         let edge = Stroke { colour: "#ffffff", width: 0.8, opacity: 1.0 };
         svg.circle(x, y, 3.2, colour::MAIN, edge);
     }
@@ -213,30 +148,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_orbit_is_thinned_evenly() {
-        let mut orbit = Orbit::with_limit(8);
-        for i in 0..100 {
-            orbit.push(f64::from(i), 0.0);
-        }
-        let kept: Vec<_> = orbit.points.iter().map(|p| p.x).collect();
-        assert_eq!(kept, [0.0, 16.0, 32.0, 48.0, 64.0, 80.0, 96.0]);
-    }
-
-    #[test]
-    fn gaps_survive_thinning() {
-        let mut orbit = Orbit::with_limit(8);
-        for i in 0..100 {
-            orbit.push(if i == 37 { f64::NAN } else { f64::from(i) }, 0.0);
-        }
-        assert_eq!(orbit.runs(false, |x, y| (x, y)).len(), 2);
-    }
-
-    #[test]
     fn the_bases_of_a_joint_stand_side_by_side() {
-        let orbit = Orbit::new();
+        let orbit = Orbit::new(1e-4);
         let width = |names: [&str; 4]| {
             let joints = names.map(|joint| JointOrbit { joint, clearance: 1e-4, orbit: &orbit });
-            let svg = orbits(&OrbitPlot { title: "orbits", joints: &joints });
+            let svg = orbits(&OrbitPlot { title: "orbits", subtitle: "", joints: &joints });
             svg.split("width=\"").nth(1).and_then(|w| w.split('"').next()).map(str::to_owned)
         };
         assert_eq!(width(["a.V", "a.W", "b.V", "b.W"]).as_deref(), Some("960"));
@@ -252,12 +168,12 @@ mod tests {
 
     #[test]
     fn the_measuring_window_is_kept_apart() {
-        let mut orbit = Orbit::new();
+        let mut orbit = Orbit::new(2.0);
         orbit.push(0.0, 0.0);
         orbit.push(1.0, 0.0);
         orbit.start_measuring();
         orbit.push(2.0, 0.0);
-        assert_eq!(orbit.runs(false, |x, y| (x, y)), [[(0.0, 0.0), (1.0, 0.0)]]);
-        assert_eq!(orbit.runs(true, |x, y| (x, y)), [[(2.0, 0.0)]]);
+        assert_eq!(orbit.before.runs(|x, y| (x, y)), [[(0.0, 0.0), (1.0, 0.0)]]);
+        assert_eq!(orbit.window.runs(|x, y| (x, y)), [[(2.0, 0.0)]]);
     }
 }

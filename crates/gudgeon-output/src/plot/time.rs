@@ -22,13 +22,17 @@ pub struct Series<'a> {
 }
 
 /// A panel shows the column of the envelopes that has its index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub column: Column,
-    /// The largest magnitude, where it is known better than from the samples, or the least value.
-    pub peak: Option<Peak>,
-    /// Whether `peak` is the least value: small ones matter.
-    pub least: bool,
+    /// The value that is marked.
+    pub mark: Option<Peak>,
+    /// What stands at the right above the panel, such as the value that is marked.
+    pub label: String,
+    /// Whether ideal joints have this output, so that their series is drawn.
+    pub baseline: bool,
+    /// A series that never exceeds this is rounding and drawn as zero.
+    pub rounding: f64,
 }
 
 /// A plot of outputs over time.
@@ -86,7 +90,7 @@ fn window(spec: &PlotSpec<'_>, time: &Axis) -> Option<f64> {
 
 fn header(svg: &mut Svg, spec: &PlotSpec<'_>, time: &Axis) {
     let mut legend = Vec::new();
-    if let Some(baseline) = spec.baseline {
+    if let Some(baseline) = spec.baseline.filter(|_| spec.panels.iter().any(|p| p.baseline)) {
         legend.extend(entry("—", colour::MAIN, spec.series.label));
         legend.extend(entry("—", colour::BASELINE, baseline.label));
     }
@@ -102,16 +106,19 @@ fn header(svg: &mut Svg, spec: &PlotSpec<'_>, time: &Axis) {
 
 fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Axis) {
     let shown = spec.panels.get(index);
-    let from = spec.measure_from.filter(|t| t.is_finite()).unwrap_or(f64::NEG_INFINITY);
-    let peak = shown.and_then(|p| p.peak.or_else(|| spec.series.envelope.peak(index, from)));
-    let peak = peak.filter(|p| p.t.is_finite() && p.value.is_finite());
+    let mark = shown.and_then(|p| p.mark).filter(|p| p.t.is_finite() && p.value.is_finite());
+    let mark = mark.filter(|p| time.contains(p.t));
+    let rounding = shown.map_or(0.0, |p| p.rounding);
+    let main = Drawn::new(spec.series.envelope, index, rounding);
+    let baseline = spec.baseline.filter(|_| shown.is_some_and(|p| p.baseline));
+    let baseline = baseline.map(|b| Drawn::new(b.envelope, index, rounding));
 
-    let mut range = spec.series.envelope.values(index);
-    if let Some(baseline) = spec.baseline {
-        let Range { lo, hi } = baseline.envelope.values(index);
+    let mut range = main.range();
+    for Range { lo, hi } in baseline.iter().map(Drawn::range) {
         [lo, hi].into_iter().for_each(|v| range.include(v));
     }
-    peak.into_iter().for_each(|p| range.include(p.value));
+    let mark = mark.map(|p| Peak { value: main.shown(p.value), ..p });
+    mark.into_iter().for_each(|p| range.include(p.value));
     let unit = shown.map_or("", |p| p.column.unit.as_str());
     let ticks = ((area.bottom - area.top) / 34.0) as usize;
     let axis = Axis::new(range, unit, Fit::Padded, ticks);
@@ -120,55 +127,39 @@ fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Ax
         svg.fill(Area { left: x, ..area }, colour::WINDOW);
     }
     svg.grid(area, time, &axis);
-    let runs = placed(spec.series.envelope, index, area, time, &axis);
+    let runs = main.placed(area, time, &axis);
     if runs.is_empty() {
         let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         svg.text(middle.0, middle.1, Anchor::Middle, SMALL, "no data");
     }
     svg.path(&runs, Stroke { colour: colour::MAIN, width: 1.2, opacity: 1.0 });
-    if let Some(baseline) = spec.baseline {
+    if let Some(baseline) = baseline {
         let stroke = Stroke { colour: colour::BASELINE, width: 1.3, opacity: 1.0 };
-        svg.path(&placed(baseline.envelope, index, area, time, &axis), stroke);
+        svg.path(&baseline.placed(area, time, &axis), stroke);
     }
     svg.frame(area);
-    if let Some(peak) = peak.filter(|p| time.contains(p.t)) {
-        let x = time.place(peak.t, area.left, area.right);
-        let y = axis.place(peak.value, area.bottom, area.top);
+    if let Some(mark) = mark {
+        let x = time.place(mark.t, area.left, area.right);
+        let y = axis.place(mark.value, area.bottom, area.top);
         let stroke = Stroke { colour: colour::PEAK, width: 1.5, opacity: 1.0 };
         svg.circle(x, y, 3.2, "#ffffff", stroke);
     }
     if let Some(shown) = shown {
-        // An ideal joint has nothing of which the least would matter.
-        let baseline = spec.baseline.filter(|_| !shown.least);
-        let baseline = baseline.and_then(|b| Some((b.label, b.envelope.peak(index, from)?)));
-        heading(svg, shown, area, &axis, time, peak, baseline);
+        heading(svg, shown, area, &axis, mark.is_some());
     }
 }
 
-/// Name, unit and description on the left, the peak on the right.
-fn heading(
-    svg: &mut Svg,
-    shown: &Panel,
-    area: Area,
-    axis: &Axis,
-    time: &Axis,
-    peak: Option<Peak>,
-    baseline: Option<(&str, Peak)>,
-) {
+/// Name, unit and description on the left, the label on the right, with the sign of a mark.
+fn heading(svg: &mut Svg, shown: &Panel, area: Area, axis: &Axis, marked: bool) {
     let y = area.top - 9.0;
     let mut room = area.right - area.left;
-    if let Some(Peak { t, value }) = peak {
-        let (value, t) = (axis.scale.quantity(value), time.scale.quantity(t));
-        let what = if shown.least { "least" } else { "peak" };
-        let mut text = format!("{what} {value} at {t}");
-        if let Some((label, ideal)) = baseline {
-            text.push_str(&format!(" · {label} {}", axis.scale.quantity(ideal.value)));
-        }
-        let sign = Font { colour: colour::PEAK, bold: true, ..SMALL };
-        let spans =
-            [Span { gap: 0.0, font: sign, text: "○" }, Span { gap: 5.0, font: SMALL, text: &text }];
-        svg.spans(area.right, y, Anchor::End, &spans);
-        room -= SMALL.width(&text) + 30.0;
+    if !shown.label.is_empty() {
+        let font = Font { colour: colour::PEAK, bold: true, ..SMALL };
+        let sign = Span { gap: 0.0, font, text: "○" };
+        let text = Span { gap: 5.0, font: SMALL, text: &shown.label };
+        let spans = if marked { &[sign, text][..] } else { &[text] };
+        svg.spans(area.right, y, Anchor::End, spans);
+        room -= SMALL.width(&shown.label) + 30.0;
     }
     let name = HEADING.fit(&axis.scale.heading(&shown.column.name), room);
     let about = SMALL.fit(&shown.column.about, room - HEADING.width(&name) - 10.0);
@@ -179,17 +170,39 @@ fn heading(
     svg.spans(area.left, y, Anchor::Start, &spans);
 }
 
-fn placed(
-    envelope: &Envelope,
+/// One column of an envelope, zero where it is nothing but rounding.
+struct Drawn<'a> {
+    envelope: &'a Envelope,
     column: usize,
-    area: Area,
-    time: &Axis,
-    axis: &Axis,
-) -> Vec<Vec<(f64, f64)>> {
-    let mut runs = envelope.runs(column);
-    for (t, v) in runs.iter_mut().flatten() {
-        *t = time.place(*t, area.left, area.right);
-        *v = axis.place(*v, area.bottom, area.top);
+    zero: bool,
+}
+
+impl Drawn<'_> {
+    fn new(envelope: &Envelope, column: usize, rounding: f64) -> Drawn<'_> {
+        let zero = envelope.values(column).size() <= rounding;
+        Drawn { envelope, column, zero }
     }
-    runs
+
+    fn shown(&self, value: f64) -> f64 {
+        if self.zero { 0.0 } else { value }
+    }
+
+    fn range(&self) -> Range {
+        let Range { lo, hi } = self.envelope.values(self.column);
+        Range::over([lo, hi].map(|v| if v.is_finite() { self.shown(v) } else { v }))
+    }
+
+    /// The lines within the time that is shown.
+    fn placed(&self, area: Area, time: &Axis, axis: &Axis) -> Vec<Vec<(f64, f64)>> {
+        let mut runs = self.envelope.runs(self.column);
+        for run in &mut runs {
+            run.retain(|(t, _)| time.holds(*t));
+            for (t, v) in run {
+                *t = time.place(*t, area.left, area.right);
+                *v = axis.place(self.shown(*v), area.bottom, area.top);
+            }
+        }
+        runs.retain(|run| !run.is_empty());
+        runs
+    }
 }

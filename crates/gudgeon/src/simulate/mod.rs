@@ -5,6 +5,7 @@
 //! output. Memory changes after that, when the event that ended the step is handled.
 
 mod contacts;
+mod drawing;
 mod extremes;
 mod failure;
 mod fields;
@@ -13,6 +14,7 @@ mod journals;
 mod ledger;
 mod maximise;
 mod method;
+mod reach;
 mod rows;
 mod warnings;
 
@@ -35,6 +37,7 @@ use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::system::compile::spots;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
+use drawing::Drawing;
 use extremes::Extremes;
 use failure::error_of;
 use fields::FieldLog;
@@ -71,6 +74,20 @@ pub trait Observer {
     fn instant(&self, _row: u64) -> Option<f64> {
         None
     }
+
+    /// From when to when the observer draws the run; nothing if it does not draw.
+    fn draws(&self) -> Option<(Until, Until)> {
+        None
+    }
+
+    /// The outputs at one instant of what is drawn: at its start, at the end of every step, at
+    /// rows, and between so that no column of a picture is without. Steps come in the order of
+    /// time; the points of one step may not.
+    fn curve_point(&mut self, _t: f64, _values: &[f64]) {}
+
+    /// The orbits ([`orbits`]) at one instant of what is drawn, in the order of time and so close
+    /// that straight lines between them are as good as the curve.
+    fn orbit_point(&mut self, _t: f64, _orbits: &[[f64; 2]]) {}
 
     /// Called after every step with the present and the last time.
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
@@ -134,6 +151,7 @@ struct Run<'a> {
     scratch: Vec<f64>,
     row: Vec<f64>,
     orbits: Vec<[f64; 2]>,
+    drawing: Drawing,
     piled_up: usize,
     notes: Notes,
     /// Wall time spent in the integrator.
@@ -180,12 +198,13 @@ impl<'a> Run<'a> {
             contacts: ContactLog::new(&assembly.system, &spec.loops),
             journals: JournalLog::new(&assembly.system),
             films: FilmLog::new(&assembly.system),
-            fields: FieldLog::new(&assembly.system, &spec.pressure_at),
+            fields: FieldLog::new(&plant, &y, &spec.pressure_at),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
             scratch: vec![0.0; y.len()],
             row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
+            drawing: Drawing::default(),
             piled_up: 0,
             notes: Notes::default(),
             stepping: Duration::ZERO,
@@ -203,6 +222,7 @@ impl<'a> Run<'a> {
                 self.ode.restart(None);
             }
             self.open_interval()?;
+            self.draw_jump(observer);
             while self.ode.time() < stop {
                 let clock = Instant::now();
                 let outcome = self.ode.step(&mut self.plant, stop);
@@ -225,6 +245,7 @@ impl<'a> Run<'a> {
         self.films.begin(&self.plant, 0.0, false);
         self.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
+        self.begin_drawing(observer);
         self.emit(0.0, observer)
     }
 
@@ -315,7 +336,9 @@ impl<'a> Run<'a> {
         if self.window.is_some() && t > from {
             self.measure_step(t)?;
         }
+        let drawn = self.drawn_part(t)?;
         self.record(from, t, observer)?;
+        self.draw_step(drawn, observer)?;
         if self.window.is_none() {
             self.enter_window(t)?;
         }

@@ -56,6 +56,15 @@ impl Run<'_> {
         t: f64,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
+        self.read_inside(t)?;
+        let row = std::mem::take(&mut self.row);
+        let emitted = self.emit_values(t, &row, observer);
+        self.row = row;
+        emitted
+    }
+
+    /// Outputs at an instant inside the last step, into `row`.
+    pub(super) fn read_inside(&mut self, t: f64) -> Result<(), Halt> {
         let prepared = self.ode.prepare_dense(&mut self.plant);
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
@@ -65,10 +74,7 @@ impl Run<'_> {
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.plant, t);
         }
-        let row = std::mem::take(&mut self.row);
-        let emitted = self.emit_values(t, &row, observer);
-        self.row = row;
-        emitted
+        Ok(())
     }
 
     pub(super) fn emit(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
@@ -95,6 +101,7 @@ impl Run<'_> {
         }
         self.rows += 1;
         self.recorded = t;
+        self.draw_row(t, values, observer);
         flow(observer.row(t, values, &self.orbits))
     }
 }

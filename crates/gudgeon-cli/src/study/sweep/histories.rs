@@ -11,7 +11,7 @@ use gudgeon::model::Model;
 use gudgeon::results::Status;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
-use gudgeon::time::TimeFunction;
+use gudgeon::time::{TimeFunction, bisect};
 use gudgeon_model::study::{Interval, Sweep as Wanted};
 use gudgeon_output::plot::Envelope;
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
@@ -79,6 +79,8 @@ pub struct Drawn {
     driver: Option<TimeFunction>,
     from: f64,
     to: f64,
+    /// The same as instants of the run.
+    range: (Until, Until),
 }
 
 impl Drawn {
@@ -103,7 +105,15 @@ impl Drawn {
             Some(_) => Envelope::new(from, to, wanted.outputs.len()),
             None => Envelope::growing(from, from + 1.0, wanted.outputs.len()),
         };
-        Drawn { envelope: envelope.with_detail(BUCKETS), driver, from, to }
+        // A driver whose turns are counted only turns forward.
+        let last = match spec.until {
+            Until::Time(end) if span.is_some() => {
+                Until::Time(bisect(start, end, |t| place(driver.as_ref(), t) < to))
+            }
+            until => until,
+        };
+        let range = (spec.measure_from, last);
+        Drawn { envelope: envelope.with_detail(BUCKETS), driver, from, to, range }
     }
 
     /// First and last place of the horizontal axis.
@@ -184,7 +194,6 @@ struct Rows {
 
 impl Observer for Rows {
     fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        self.drawn.push(t, values);
         let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
         match self.writer.push(&row) {
             Ok(()) => ControlFlow::Continue(()),
@@ -193,6 +202,14 @@ impl Observer for Rows {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn draws(&self) -> Option<(Until, Until)> {
+        Some(self.drawn.range)
+    }
+
+    fn curve_point(&mut self, t: f64, values: &[f64]) {
+        self.drawn.push(t, values);
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {

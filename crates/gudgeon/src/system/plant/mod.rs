@@ -207,6 +207,13 @@ impl<'s> Plant<'s> {
         geometry(&element.spot, &element.clearance, &a, &b)
     }
 
+    /// Where the journal of a contact is in the axes of its bearing, at any point.
+    pub fn journal_position(&self, contact: usize, y: &[f64]) -> [f64; 2] {
+        let axes = self.marker_at(self.system.contacts[contact].a, y).frame.r;
+        let local = axes.tr_mul(&self.contact_geometry(contact, y).eccentricity);
+        [local.x, local.y]
+    }
+
     /// Normal force of a contact in its present mode at any point.
     pub fn contact_force(&self, contact: usize, y: &[f64]) -> (Geometry, ContactForce) {
         let geometry = self.contact_geometry(contact, y);
