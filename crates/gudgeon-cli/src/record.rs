@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use gudgeon::certify::History;
 use gudgeon::model::Model;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
@@ -84,6 +85,8 @@ pub struct Recorder {
     series: SeriesWriter,
     loops: Option<LoopsWriter>,
     recording: Recording,
+    /// For the certificate, where one is asked for.
+    history: Option<History>,
     row: Vec<f64>,
     /// Start of the measuring window where it is known in advance.
     measure_from: Option<f64>,
@@ -114,17 +117,24 @@ impl Recorder {
             series,
             loops,
             recording: Recording::new(spec, orbits),
+            history: None,
             row: Vec::with_capacity(columns.len()),
             measure_from,
             error: None,
         })
     }
 
+    /// Keeps what a certificate compares.
+    pub fn for_certificate(mut self, outputs: usize) -> Recorder {
+        self.history = Some(History::new(outputs));
+        self
+    }
+
     /// Completes the files; the error is the first one met.
-    pub fn finish(self) -> (Recording, Option<OutputError>) {
+    pub fn finish(self) -> (Recording, Option<History>, Option<OutputError>) {
         let series = self.series.finish().err();
         let loops = self.loops.and_then(|loops| loops.finish().err());
-        (self.recording, self.error.or(series).or(loops))
+        (self.recording, self.history, self.error.or(series).or(loops))
     }
 
     fn flow(&mut self, written: Result<(), OutputError>) -> ControlFlow<()> {
@@ -148,11 +158,20 @@ impl Observer for Recorder {
             }
             orbit.push(*x, *y);
         }
+        if let Some(history) = &mut self.history {
+            history.row(t, values);
+        }
         self.row.clear();
         self.row.push(t);
         self.row.extend_from_slice(values);
         let written = self.series.push(&self.row);
         self.flow(written)
+    }
+
+    fn step(&mut self, t: f64, values: &[f64], event: bool) {
+        if let Some(history) = &mut self.history {
+            history.step(t, values, event);
+        }
     }
 
     fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()> {
