@@ -17,7 +17,7 @@ fn number(value: &Value, key: &str) -> f64 {
 #[test]
 fn the_parts_add_up_to_what_the_process_used() {
     let scratch = Scratch::with_model();
-    let answer = scratch.gudgeon(&["run", "model.toml", "--json"]).exits(0).json();
+    let answer = scratch.gudgeon(&["run", "model.toml", "--json", "--out", "out"]).exits(0).json();
     let cpu = &answer["cpu"];
     let parts = ["setup", "stepping", "outputs", "writing", "baseline"];
     let parts: Vec<f64> = parts.iter().map(|part| number(cpu, part)).collect();
@@ -29,7 +29,7 @@ fn the_parts_add_up_to_what_the_process_used() {
     assert_eq!(number(&answer["solver"], "cpu_seconds"), integration);
     assert!(number(cpu, "stepping") > 0.3 * integration, "{cpu}");
     // The record has the same, in the one object that may differ between runs.
-    let record = scratch.json("results/model/run.json");
+    let record = scratch.json("out/run.json");
     assert!(record.get("cpu").is_none());
     assert!(number(&record["environment"]["cpu"], "stepping") > 0.0);
 }
@@ -73,8 +73,18 @@ fn a_certificate_tells_how_far_its_runs_came() {
 #[test]
 fn a_run_of_thirty_revolutions_writes_less_than_a_megabyte() {
     let scratch = Scratch::with_model();
-    let flags = ["run", "model.toml", "--until", "30 rev", "--no-baseline", "--rtol", "1e-4"];
+    let flags = [
+        "run",
+        "model.toml",
+        "--until",
+        "30 rev",
+        "--no-baseline",
+        "--rtol",
+        "1e-4",
+        "--out",
+        "out",
+    ];
     scratch.gudgeon(&flags).exits(0);
-    let size = fs::metadata(scratch.path.join("results/model/series.csv")).unwrap().len();
+    let size = fs::metadata(scratch.path.join("out/series.csv")).unwrap().len();
     assert!(size < 1 << 20, "{size} bytes");
 }

@@ -76,6 +76,7 @@ impl History {
 pub(super) struct Follower<'a> {
     of: &'a History,
     pub values: Vec<f64>,
+    taken: usize,
     /// Progress before this run, and its part.
     share: (f64, f64),
     progress: &'a mut dyn FnMut(f64) -> bool,
@@ -87,14 +88,17 @@ impl<'a> Follower<'a> {
         share: (f64, f64),
         progress: &'a mut dyn FnMut(f64) -> bool,
     ) -> Self {
-        Self { of, values: Vec::with_capacity(of.values.len()), share, progress }
+        Self { of, values: Vec::with_capacity(of.values.len()), taken: 0, share, progress }
     }
 }
 
 impl Observer for Follower<'_> {
-    fn row(&mut self, _t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        if self.values.len() < self.of.values.len() {
+    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        // Where a run stops is a row too, and none of the instants.
+        let due = self.of.times.get(self.taken);
+        if due.is_some_and(|due| (t - due).abs() <= 1e-12 * due) {
             self.values.extend_from_slice(values);
+            self.taken += 1;
         }
         ControlFlow::Continue(())
     }
