@@ -166,7 +166,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
 
-    /// Record rows at this interval instead of at the steps, such as "10 us"
+    /// Record rows at this interval, such as "10 us", or at all "steps"
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub every: Option<String>,
 
@@ -182,7 +182,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "J", default_value_t = 0)]
     pub jobs: usize,
 
-    /// Repeat at a tenth of the tolerance; say how many digits hold, and until when
+    /// Repeat at a tenth and a hundredth of the tolerance; say how many digits hold, and until when
     #[arg(long)]
     pub certify: bool,
 

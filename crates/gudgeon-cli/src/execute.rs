@@ -3,17 +3,20 @@
 use std::sync::Mutex;
 
 use gudgeon::assembly::assemble;
-use gudgeon::certify::{Certificate, certify};
+use gudgeon::certify::{Certificate, History, Reference, certify};
+use gudgeon::cpu;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::results::{RunReport, Status, Warning};
 use gudgeon::simulate::simulate;
 use gudgeon_output::OutputError;
 
 use crate::cmd::run::Job;
+use crate::cost::{Cost, timed};
 use crate::drawing::Drawing;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::record::{Recorder, Recording, Shadow};
+use crate::table::quantity;
 use crate::terminal::Terminal;
 
 /// What came of a job.
@@ -23,6 +26,7 @@ pub struct Outcome {
     pub baseline: Option<Baseline>,
     pub certificate: Option<Certificate>,
     pub ensemble: Option<EnsembleReport>,
+    pub cost: Cost,
     /// Remarks on the runs beside the main one.
     pub notes: Vec<Warning>,
     /// The disk refused something.
@@ -53,8 +57,14 @@ impl Outcome {
 
 /// Does all runs of a job; those beside the main one only if it got to its end.
 pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcome {
+    let mut cost = Cost { setup: cpu::process_seconds(), ..Cost::default() };
+    if job.args.certify {
+        recorder = recorder.for_certificate(job.loaded.run.outputs.len());
+    }
     let report = simulate(&job.assembly, &job.loaded.run, &mut recorder);
-    let (mut recording, error) = recorder.finish();
+    cost.add_run(&report);
+    let ((mut recording, history, error), seconds) = timed(|| recorder.finish());
+    cost.writing += seconds;
     recording.drawing.add(&report.extremes);
     let done = report.status == Status::Done && error.is_none();
     let mut outcome = Outcome {
@@ -63,21 +73,24 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
         baseline: None,
         certificate: None,
         ensemble: None,
+        cost,
         notes: Vec::new(),
         error,
         interrupted: false,
     };
     if done {
-        beside(job, &mut outcome, terminal);
+        beside(job, history.as_ref(), &mut outcome, terminal);
         outcome.interrupted = interrupt::requested();
     }
     outcome
 }
 
-fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
+fn beside(job: &Job, history: Option<&History>, outcome: &mut Outcome, terminal: &Terminal) {
     let loose = job.loaded.model.joints.iter().any(|joint| joint.clearance.is_some());
     if loose && !job.args.no_baseline {
-        match baseline(job, terminal) {
+        let (baseline, seconds) = timed(|| baseline(job, terminal));
+        outcome.cost.baseline = Some(seconds);
+        match baseline {
             Ok(baseline) => {
                 outcome.notes.extend(baseline.iter().filter_map(not_unique));
                 outcome.baseline = baseline;
@@ -85,16 +98,17 @@ fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
             Err(message) => outcome.notes.push(no_baseline(message)),
         }
     }
-    if job.args.certify {
-        let mut bar = terminal.progress("certify");
-        let mut going = |share: f64| {
-            bar.show(share);
-            !interrupt::requested()
-        };
-        outcome.certificate = Some(certify(&job.assembly, &job.loaded.run, &mut going));
+    if let Some(history) = history {
+        let (certificate, seconds) = timed(|| certified(job, history, &outcome.report, terminal));
+        outcome.notes.extend(stopped_early(&certificate));
+        outcome.certificate = Some(certificate);
+        outcome.cost.certificate = Some(seconds);
     }
     if let Some(runs) = job.args.ensemble {
-        match many(job, runs as usize, terminal) {
+        let started = cpu::process_seconds();
+        let report = many(job, runs as usize, terminal);
+        outcome.cost.ensemble = Some(cpu::process_seconds() - started);
+        match report {
             Ok(report) => {
                 outcome.notes.extend(failed_members(&report));
                 outcome.ensemble = Some(report);
@@ -102,6 +116,34 @@ fn beside(job: &Job, outcome: &mut Outcome, terminal: &Terminal) {
             Err(error) => outcome.notes.push(no_ensemble(error.to_string())),
         }
     }
+}
+
+/// How many digits of the main run hold.
+fn certified(job: &Job, history: &History, report: &RunReport, terminal: &Terminal) -> Certificate {
+    let mut bar = terminal.progress("certify");
+    let mut going = |share: f64| {
+        bar.show(share);
+        !interrupt::requested()
+    };
+    certify(&job.assembly, &job.loaded.run, (report, history), &mut going)
+}
+
+/// A certificate that ends before the run does.
+fn stopped_early(certificate: &Certificate) -> Option<Warning> {
+    let failed = |reference: &Reference| match &reference.status {
+        Status::Failed(error) => Some((reference.rtol, error.clone())),
+        _ => None,
+    };
+    let (rtol, error) = certificate.references.iter().find_map(failed)?;
+    Some(Warning {
+        code: "G1305",
+        joint: String::new(),
+        message: format!(
+            "the run at rtol {rtol:.0e} that the digits rest on failed, so they hold up to {} only: {error}",
+            quantity(certificate.reached, "s")
+        ),
+        help: error.help,
+    })
 }
 
 /// The same mechanism without play; `None` if it was interrupted.

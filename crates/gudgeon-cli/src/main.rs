@@ -8,6 +8,7 @@
 mod args;
 mod bearing;
 mod cmd;
+mod cost;
 mod drawing;
 mod execute;
 mod exit;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use gudgeon::certify::History;
 use gudgeon::model::Model;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
@@ -73,6 +74,8 @@ pub struct Recorder {
     drawing: Drawing,
     /// The rows before the part that is drawn, until that is reached.
     before: Option<Drawing>,
+    /// For the certificate, where one is asked for.
+    history: Option<History>,
     row: Vec<f64>,
     /// The first error of the disk; it stops the run.
     error: Option<OutputError>,
@@ -103,19 +106,26 @@ impl Recorder {
             range,
             before: Some(drawing.clone()),
             drawing,
+            history: None,
             row: Vec::with_capacity(columns.len()),
             error: None,
         })
     }
 
+    /// Keeps what a certificate compares.
+    pub fn for_certificate(mut self, outputs: usize) -> Recorder {
+        self.history = Some(History::new(outputs));
+        self
+    }
+
     /// Completes the files; the error is the first one met.
-    pub fn finish(self) -> (Recording, Option<OutputError>) {
+    pub fn finish(self) -> (Recording, Option<History>, Option<OutputError>) {
         let series = self.series.finish().err();
         let loops = self.loops.and_then(|loops| loops.finish().err());
         let reached = !self.drawing.is_empty();
         let drawing = self.before.filter(|_| !reached).unwrap_or(self.drawing);
         let recording = Recording { drawing, reached, loops: self.curves };
-        (recording, self.error.or(series).or(loops))
+        (recording, self.history, self.error.or(series).or(loops))
     }
 
     fn flow(&mut self, written: Result<(), OutputError>) -> ControlFlow<()> {
@@ -135,11 +145,20 @@ impl Observer for Recorder {
             before.curve_point(t, values);
             before.orbit_point(t, orbits);
         }
+        if let Some(history) = &mut self.history {
+            history.row(t, values);
+        }
         self.row.clear();
         self.row.push(t);
         self.row.extend_from_slice(values);
         let written = self.series.push(&self.row);
         self.flow(written)
+    }
+
+    fn step(&mut self, t: f64, values: &[f64], event: bool) {
+        if let Some(history) = &mut self.history {
+            history.step(t, values, event);
+        }
     }
 
     fn loop_point(&mut self, point: LoopPoint) -> ControlFlow<()> {

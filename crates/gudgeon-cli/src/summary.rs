@@ -1,6 +1,6 @@
 //! A run in words and tables: what the user wants to know first.
 
-use gudgeon::certify::{Certificate, CertifiedOutput};
+use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
     Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
@@ -72,12 +72,12 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         statistics.steps,
         statistics.rejected,
         statistics.evaluations,
-        quantity(solver.cpu_seconds, "s"),
+        quantity(solver.cpu.integration(), "s"),
     ));
     if statistics.iterations > 0 {
         text.push_str(&newton(statistics));
     }
-    text
+    text + &outcome.cost.text()
 }
 
 /// What the solution of implicit steps took.
@@ -276,21 +276,42 @@ fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
 }
 
 fn digits(method: Method, certificate: &Certificate, paint: Paint) -> String {
-    let mut text = format!(
-        "  digits that hold, from a second run at {}{}\n",
-        exactness(method, certificate.reference_rtol, 0.5),
-        if certificate.complete { "" } else { " (stopped early)" },
-    );
-    let mut table = Table::new(["output", "of abs max", "of the history", "up to"]);
+    let [near, far] = &certificate.references;
+    let at = |reference: &Reference| exactness(method, reference.rtol, reference.step_ratio);
+    let mut text = format!("  digits that hold, from runs at {} and {}\n", at(near), at(far));
+    for reference in &certificate.references {
+        text.push_str(&stopped(reference, &at(reference)));
+    }
+    let mut table =
+        Table::new(["output", "of abs max", "of mean", "of rms", "of the history", "up to"]);
     for output in &certificate.outputs {
-        let CertifiedOutput { extreme_digits, digits, horizon, whole_run, .. } = output;
-        let until = if *whole_run { "the end".to_owned() } else { quantity(*horizon, "s") };
-        let digits = [extreme_digits, digits].map(|d| format!("{:.1}", d));
-        let [of_extreme, of_history] = digits;
-        table.row(vec![output.name.clone(), of_extreme, of_history, until]);
+        let until = match output.whole_run {
+            true => "the end".to_owned(),
+            false => quantity(output.horizon, "s"),
+        };
+        let digits = [output.extreme_digits, output.mean_digits, output.rms_digits, output.digits]
+            // Never more than hold.
+            .map(
+                |d| if d > 0.0 { format!("{:.1}", (10.0 * d).floor() / 10.0) } else { NONE.into() },
+            );
+        let mut row = vec![output.name.clone()];
+        row.extend(digits);
+        row.push(until);
+        table.row(row);
     }
     text.push_str(&table.render(paint));
     text
+}
+
+/// Where a run that digits rest on did not get to the end.
+fn stopped(reference: &Reference, at: &str) -> String {
+    let how = match reference.status {
+        Status::Done => return String::new(),
+        Status::Interrupted => "was interrupted",
+        Status::Failed(_) => "failed",
+    };
+    let t = quantity(reference.final_time, "s");
+    format!("  the run at {at} {how} at {t}: nothing is certified beyond\n")
 }
 
 /// Warnings in full; what several spots of a joint share is said once, with the numbers of the first.

@@ -1,7 +1,8 @@
 //! Cost and error of lubricated mechanisms.
 //!
 //! `cargo bench -p gudgeon-model --bench lubricated` runs the slider-crank of tian with each film model and the
-//! rotor, several times in turn, and prints the least CPU seconds of each, the cost against `short` in the
+//! rotor, several times in turn, and prints the least CPU seconds of each
+//! (stepping and outputs, nothing is written), the cost against `short` in the
 //! same round, and the error of the largest force against a run at a hundredth of the tolerance.
 
 use gudgeon::assembly::assemble;
@@ -56,9 +57,9 @@ fn main() {
     for _ in 0..ROUNDS {
         let round: Vec<RunReport> = cases.iter().map(|case| run(case, None)).collect();
         for (k, report) in round.iter().enumerate() {
-            let seconds = report.solver.cpu_seconds;
+            let seconds = report.solver.cpu.integration();
             best[k] = best[k].min(seconds);
-            let share = seconds / round[0].solver.cpu_seconds;
+            let share = seconds / round[0].solver.cpu.integration();
             ratio[k] = [ratio[k][0].min(share), ratio[k][1].max(share)];
         }
         reports = round;

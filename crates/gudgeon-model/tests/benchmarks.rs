@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::model::Form;
 use gudgeon::results::{RunReport, Status};
-use gudgeon::run::{RunSpec, Until};
+use gudgeon::run::{Every, RunSpec, Until};
 use gudgeon::simulate::{Observer, Silent, simulate};
 use gudgeon_model::shipped::{SHIPPED, find};
 use gudgeon_model::{Loaded, Overrides};
@@ -55,7 +55,7 @@ impl Observer for Seconds {
 fn slider_crank_at(set: &[(&str, &str)], expected: [(usize, f64, f64); 3]) {
     let outputs = ["slider.position.x", "crank.angular_velocity.x"];
     let loaded = load("iftomm_slider_crank", set, &outputs);
-    let spec = RunSpec { every: Some(1.0), ..loaded.run.clone() };
+    let spec = RunSpec { every: Every::Interval(1.0), ..loaded.run.clone() };
     let mut rows = Seconds(vec![]);
     simulate(&assembled(&loaded), &spec, &mut rows);
     for (second, x, rate) in expected {

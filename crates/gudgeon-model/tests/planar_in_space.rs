@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use gudgeon::assembly::assemble;
 use gudgeon::model::{Axial, Clearance, Form, Model, Orientation, Space};
 use gudgeon::results::{Impact, RunReport, Status};
-use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon::run::{Every, Method, RunSpec, Until};
 use gudgeon::sensor::resolve;
 use gudgeon::simulate::{Observer, Silent, simulate};
 use gudgeon_model::shipped::SHIPPED;
@@ -79,7 +79,7 @@ fn run(model: &Model, end: f64, names: &[String], observer: &mut dyn Observer) -
         outputs: names.iter().map(|name| resolve(model, name).expect("a known output")).collect(),
         method: Method::Auto,
         rtol: Some(1e-12),
-        every: Some(end / 20.0),
+        every: Every::Interval(end / 20.0),
         loops: vec![],
         pressure_at: vec![],
     };

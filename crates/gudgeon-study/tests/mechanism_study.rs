@@ -9,7 +9,7 @@ use std::time::Duration;
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
 use gudgeon::model::Model;
 use gudgeon::results::LedgerKind;
-use gudgeon::run::{RunSpec, Until};
+use gudgeon::run::{Every, RunSpec, Until};
 use gudgeon::sensor::resolve;
 use gudgeon_study::responses::{ImpactField, ImpactStatistic, Response, Statistic};
 use gudgeon_study::runner::{
@@ -90,7 +90,7 @@ fn values_do_not_depend_on_what_else_is_asked() {
 #[test]
 fn percentiles_see_every_step_whatever_rows_the_model_asks_for() {
     let percentile = named("p", output(Statistic::Percentile(99.0), "slider.acceleration.x"));
-    let value = |every: Option<f64>| {
+    let value = |every: Every| {
         let build = move |point: &[f64]| {
             let (model, spec) = build(point)?;
             Ok((model, RunSpec { every, ..spec }))
@@ -98,7 +98,8 @@ fn percentiles_see_every_step_whatever_rows_the_model_asks_for() {
         let simulator = Mechanism { build, responses: vec![percentile.clone()], ensemble: 1 };
         simulator.run(&[5e-4], 1, &|| false).expect("a sample").values
     };
-    assert_eq!(value(None), value(Some(2e-3)));
+    assert_eq!(value(Every::Grid), value(Every::Interval(2e-3)));
+    assert_eq!(value(Every::Grid), value(Every::Steps));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Cost of one evaluation of the accelerations of an N-link chain, in the plane and in space.
 //!
-//! `cargo bench -p gudgeon --bench chain` prints microseconds per link, the growth exponent from the
+//! `cargo bench -p gudgeon --bench chain` prints microseconds of wall time per link, the growth exponent from the
 //! size before, the entries of the factors per row (memory), and the time to assemble.
 
 use std::time::Instant;

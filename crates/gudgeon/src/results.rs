@@ -2,6 +2,7 @@
 
 pub use gudgeon_dae::{Factorisations, Statistics};
 
+use crate::cpu::RunCpu;
 use crate::film::{FilmSnapshot, Peak};
 use crate::model::JointId;
 
@@ -260,8 +261,7 @@ pub struct SolverReport {
     pub rtol: f64,
     pub statistics: Statistics,
     pub rows: u64,
-    /// CPU time of the integration alone.
-    pub cpu_seconds: f64,
+    pub cpu: RunCpu,
 }
 
 /// A law outside its range, or a result that needs care.

@@ -107,6 +107,19 @@ pub enum PressureAt {
     Thinnest,
 }
 
+/// Which instants of a run are rows, beside its start and its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Every {
+    /// An even grid of 2000 intervals over the measuring window and at most as many before it, and
+    /// every event, kink of a function of time and start of the window.
+    #[default]
+    Grid,
+    /// Every step, 1000 instants of the run, ten of every flight.
+    Steps,
+    /// An interval, s; infinity for none.
+    Interval(f64),
+}
+
 /// The settings of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSpec {
@@ -117,8 +130,7 @@ pub struct RunSpec {
     pub method: Method,
     /// Relative tolerance; `None` for [`DEFAULT_RTOL`].
     pub rtol: Option<f64>,
-    /// Interval of uniform recording, s; `None` records every step and a grid between.
-    pub every: Option<f64>,
+    pub every: Every,
     pub loops: Vec<Loop>,
     pub pressure_at: Vec<PressureAt>,
 }

@@ -10,11 +10,13 @@
 mod evaluate;
 mod film;
 mod names;
+mod needs;
 mod quantities;
 mod size;
 mod unique;
 
 pub use names::{UnknownOutput, catalogue, resolve};
+pub(crate) use needs::Needs;
 
 use crate::math::spatial::Frame;
 use crate::model::{Axes, Coordinate};

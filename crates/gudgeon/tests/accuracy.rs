@@ -5,7 +5,7 @@ mod common;
 use common::{rpm, slider_crank};
 use gudgeon::assembly::assemble;
 use gudgeon::results::{Impact, RunReport, Status};
-use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon::run::{Every, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 
 fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
@@ -17,7 +17,7 @@ fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
         outputs: vec![],
         method,
         rtol: Some(rtol),
-        every: None,
+        every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
     };

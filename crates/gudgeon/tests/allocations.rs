@@ -14,7 +14,7 @@ use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::film::*;
 use gudgeon::model::{JointId, JointKind, Model};
 use gudgeon::results::LoopPoint;
-use gudgeon::run::{Index, Method, PressureAt, RunSpec, Until};
+use gudgeon::run::{Every, Index, Method, PressureAt, RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
@@ -184,10 +184,11 @@ fn runs_with_play_allocate_for_the_list_of_impacts_only() {
 
 /// Runs with free and even recording, and with fixed steps until `brief`.
 fn only_impacts(model: &Model, end: f64, brief: f64, outputs: &[&str]) {
-    let every = RunSpec { every: Some(1e-5), ..run_for(model, end, outputs) };
+    let every = RunSpec { every: Every::Interval(1e-5), ..run_for(model, end, outputs) };
     let rk4 = Method::Rk4 { step: 1e-6, alpha: 5.0, beta: 5.0 };
     let fixed = RunSpec { method: rk4, ..run_for(model, brief, outputs) };
-    for spec in [run_for(model, end, outputs), every, fixed] {
+    let steps = RunSpec { every: Every::Steps, ..run_for(model, end, outputs) };
+    for spec in [run_for(model, end, outputs), every, steps, fixed] {
         let (watch, impacts) = watched(model, &spec);
         assert!(watch.steps > 200 && impacts > 4, "{} steps, {impacts} impacts", watch.steps);
         // The list doubles its capacity: at most one allocation per doubling.

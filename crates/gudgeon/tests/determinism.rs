@@ -10,7 +10,7 @@ use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, Spread, ensemble};
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport};
-use gudgeon::run::RunSpec;
+use gudgeon::run::{Every, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
 
 /// Chaotic within a few impacts, so that a single different bit would show.
@@ -77,7 +77,7 @@ fn outputs_do_not_change_the_motion() {
     // What is watched must not disturb: fewer outputs, another recording interval, same impacts.
     let (model, spec) = chaotic();
     let (all, _) = run(&model, &spec);
-    let none = RunSpec { every: Some(1e-3), ..run_for(&model, 0.03, &[]) };
+    let none = RunSpec { every: Every::Interval(1e-3), ..run_for(&model, 0.03, &[]) };
     let (bare, _) = run(&model, &none);
     assert_eq!(all.impacts, bare.impacts);
     assert_eq!(all.solver.statistics.steps, bare.solver.statistics.steps);

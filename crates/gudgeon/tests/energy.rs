@@ -8,7 +8,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::model::{JointKind, Model};
 use gudgeon::results::{RunReport, Status};
-use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon::run::{Every, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 
 fn twenty_revolutions(
@@ -26,7 +26,7 @@ fn twenty_revolutions(
         outputs: vec![],
         method: Method::Auto,
         rtol,
-        every: None,
+        every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
     };

@@ -12,7 +12,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::film::*;
 use gudgeon::model::*;
 use gudgeon::results::{LedgerKind, Status};
-use gudgeon::run::RunSpec;
+use gudgeon::run::{Every, RunSpec};
 use gudgeon::sensor;
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Plant, System};
@@ -170,7 +170,7 @@ fn ledger_lines_are_the_integrals_of_the_losses() {
         model.joints[3].clearance.as_mut().unwrap().film =
             Some(Lubricant { film, roughness: None, hybrid: false });
         let n = 4000;
-        let (end, every) = (0.02, Some(0.02 / f64::from(n)));
+        let (end, every) = (0.02, Every::Interval(0.02 / f64::from(n)));
         let spec = RunSpec { every, rtol: Some(1e-7), ..run_for(&model, end, &["pin.power_loss"]) };
         let mut losses = Column::default();
         let report = simulate(&assemble(&model).unwrap(), &spec, &mut losses);

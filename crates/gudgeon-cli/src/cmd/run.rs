@@ -8,6 +8,7 @@ use gudgeon_output::{OutputError, ResultFolder};
 
 use super::model;
 use crate::args::RunArgs;
+use crate::cost::timed;
 use crate::drawing::Range;
 use crate::execute::{Outcome, execute};
 use crate::exit::Exit;
@@ -46,7 +47,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     let colour = terminal.error_paint().on;
     terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
     let mut outcome = execute(&job, recorder, terminal);
-    if let Err(error) = save(&job, folder, &outcome) {
+    if let Err(error) = save(&job, folder, &mut outcome) {
         outcome.error.get_or_insert(error);
     }
     terminal.say(&summary::text(&job, &outcome, terminal.paint()));
@@ -80,8 +81,11 @@ fn prepare<'a>(
 }
 
 /// Draws the plots, writes the record, and puts the folder in its place.
-fn save(job: &Job, folder: ResultFolder, outcome: &Outcome) -> Result<(), OutputError> {
-    let drawn = plots::write(&folder, job, outcome);
-    folder.commit(&json::record(job, outcome))?;
+fn save(job: &Job, folder: ResultFolder, outcome: &mut Outcome) -> Result<(), OutputError> {
+    let (drawn, seconds) = timed(|| plots::write(&folder, job, outcome));
+    outcome.cost.writing += seconds;
+    let (committed, seconds) = timed(|| folder.commit(&json::record(job, outcome)));
+    outcome.cost.writing += seconds;
+    committed?;
     drawn
 }

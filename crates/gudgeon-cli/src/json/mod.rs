@@ -7,7 +7,7 @@
 mod parts;
 mod record;
 
-use gudgeon::results::Status;
+use gudgeon::results::{RunReport, Status};
 use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
@@ -18,18 +18,19 @@ pub use record::{Origin, analysis_record, record};
 /// The one object of `--json`.
 pub fn answer(job: &Job, outcome: &Outcome) -> Value {
     let mut answer = facts(job, outcome);
-    add_cpu(answer.get_mut("solver"), outcome.report.solver.cpu_seconds);
+    add_cpu(answer.get_mut("solver"), &outcome.report);
     if let Some(baseline) = &outcome.baseline {
         let solver = answer.get_mut("baseline").and_then(|b| b.get_mut("solver"));
-        add_cpu(solver, baseline.report.solver.cpu_seconds);
+        add_cpu(solver, &baseline.report);
     }
+    answer.insert("cpu".into(), outcome.cost.json());
     answer.insert("result".into(), json!(job.shown.display().to_string()));
     Value::Object(answer)
 }
 
-fn add_cpu(solver: Option<&mut Value>, seconds: f64) {
+fn add_cpu(solver: Option<&mut Value>, report: &RunReport) {
     if let Some(Value::Object(solver)) = solver {
-        solver.insert("cpu_seconds".into(), json!(seconds));
+        solver.insert("cpu_seconds".into(), json!(report.solver.cpu.integration()));
     }
 }
 

@@ -1,12 +1,12 @@
 //! The parts of a report as JSON.
 
 use gudgeon::assembly::{Assembly, RowName};
-use gudgeon::certify::Certificate;
+use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::{EnsembleReport, Spread};
 use gudgeon::model::Model;
 use gudgeon::results::{
     ContactReport, Extreme, FieldReport, FilmReport, Impact, JournalReport, Ledger, LedgerKind,
-    RunReport, SolverReport, Statistics, Warning,
+    RunReport, SolverReport, Statistics, Status, Warning,
 };
 use gudgeon_model::ResolvedParameter;
 use serde_json::{Map, Value, json};
@@ -272,18 +272,39 @@ pub fn certificate(certificate: &Certificate) -> Value {
     let outputs = object(&certificate.outputs, |o| {
         let value = json!({
             "extreme_digits": o.extreme_digits,
+            "extreme_time_error": o.extreme_time_error,
+            "mean_digits": o.mean_digits,
+            "rms_digits": o.rms_digits,
             "digits": o.digits,
             "horizon": o.horizon,
             "whole_run": o.whole_run,
         });
         (o.name.clone(), value)
     });
+    let [near, far] = &certificate.references;
     json!({
         "rtol": certificate.rtol,
-        "reference_rtol": certificate.reference_rtol,
+        "reference_rtol": near.rtol,
+        "second_reference_rtol": far.rtol,
         "complete": certificate.complete,
+        "reached": certificate.reached,
+        "references": [reference(near), reference(far)],
         "outputs": outputs,
     })
+}
+
+/// A run that a certificate rests on, and how far it came.
+fn reference(reference: &Reference) -> Value {
+    let (status, error) = match &reference.status {
+        Status::Done => ("ok", None),
+        Status::Interrupted => ("interrupted", None),
+        Status::Failed(error) => ("failed", Some(error.to_string())),
+    };
+    let mut value = json!({ "rtol": reference.rtol, "status": status, "t": reference.final_time });
+    if let Some(error) = error {
+        value["error"] = json!(error);
+    }
+    value
 }
 
 pub fn assembly(assembly: &Assembly) -> Value {

@@ -28,10 +28,11 @@ pub fn record(job: &Job, outcome: &Outcome) -> Value {
         solver.insert("options".into(), method(job.loaded.run.method));
     }
     if let Some(Value::Object(environment)) = record.get_mut("environment") {
-        let cpu = outcome.report.solver.cpu_seconds;
+        let cpu = outcome.report.solver.cpu.integration();
         environment.insert("cpu_seconds".into(), json!(cpu));
-        let baseline = outcome.baseline.as_ref().map(|b| b.report.solver.cpu_seconds);
+        let baseline = outcome.baseline.as_ref().map(|b| b.report.solver.cpu.integration());
         environment.insert("baseline_cpu_seconds".into(), json!(baseline));
+        environment.insert("cpu".into(), outcome.cost.json());
     }
     Value::Object(record)
 }

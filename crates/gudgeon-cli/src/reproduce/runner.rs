@@ -8,7 +8,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::ensemble::shifted;
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport, Status};
-use gudgeon::run::RunSpec;
+use gudgeon::run::{Every, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon_model::{Overrides, shipped};
 
@@ -146,10 +146,8 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
         let values = film::evaluate(&model, state)?;
         return Ok(Outcome { model, ran: Ran::Named(values) });
     }
-    if !job.needs.rows {
-        // Nobody reads rows beyond the first.
-        spec.every = Some(f64::INFINITY);
-    }
+    // Where nobody reads rows there are none beyond the first.
+    spec.every = if job.needs.rows { Every::Steps } else { Every::Interval(f64::INFINITY) };
     let once = |model: &Model| simulated(model, &spec, job.needs, go_on);
     let ran = match job.recipe.ensemble {
         _ if !job.needs.run => Ran::Nothing,

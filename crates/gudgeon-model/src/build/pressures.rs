@@ -72,7 +72,7 @@ impl Builder<'_> {
 }
 
 /// A text of letters, which can be no quantity.
-fn word(node: &Node) -> Option<&str> {
+pub(super) fn word(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Text { text, .. } => {
             let text = text.trim();

@@ -5,16 +5,22 @@ use std::cmp::Ordering;
 use gudgeon::model::Joint;
 use gudgeon::sensor;
 
+use super::pressures::word;
 use super::{Builder, Job, analysis, method};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list, suggest, text};
-use crate::run::{Analysis, Loop, RunSpec, Until};
+use crate::run::{Analysis, Every, Loop, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
+use crate::units::Dimension;
+use crate::values::quantity;
 
 /// Time for which speeds are integrated when the end of the run is not known as a time, s.
 const LATEST: f64 = 100.0;
+
+/// The word of `every` for all steps.
+const STEPS: &str = "steps";
 
 impl Builder<'_> {
     /// Reads `[run]`; `None` if it is absent, lacks its end or is in error.
@@ -50,8 +56,7 @@ impl Builder<'_> {
         let pressure_at = self.pressure_at(cx, spec, reader, until);
         let plot_range = self.plot_range(cx, reader, until);
         let rtol = tolerance(cx, reader, "rtol");
-        let every = reader.quantity(cx, "every");
-        check_positive(cx, "every", every);
+        let every = every(cx, reader);
         let until = until?.value;
         self.prepare_speeds(until);
         let run = RunSpec {
@@ -60,7 +65,7 @@ impl Builder<'_> {
             outputs,
             method: method?,
             rtol,
-            every: every.map(|every| every.value),
+            every,
             loops,
             pressure_at,
         };
@@ -168,6 +173,31 @@ fn output_nodes<'t>(cx: &mut Context<'_>, node: &'t Node) -> &'t [Node] {
             table.get("add").and_then(|node| list(cx, "outputs.add", node)).unwrap_or_default()
         }
         _ => list(cx, "outputs", node).unwrap_or_default(),
+    }
+}
+
+/// Which instants are rows.
+fn every(cx: &mut Context<'_>, reader: &Reader<'_>) -> Every {
+    let Some(node) = reader.get("every") else { return Every::Grid };
+    match word(node) {
+        Some(STEPS) => Every::Steps,
+        Some(other) => {
+            let help = match nearest(other, [STEPS]) {
+                Some(word) => format!("did you mean `{word}`?"),
+                None => format!("write a time such as \"10 us\", or \"{STEPS}\""),
+            };
+            let message = format!("`every` does not know `{other}`");
+            let diagnostic =
+                Diagnostic::error("G0904", message).at(node.span, "no time").help(help);
+            cx.report(diagnostic);
+            Every::Grid
+        }
+        None => {
+            let interval = quantity(cx, "every", node, Dimension::TIME);
+            let interval = interval.map(|value| At { value, span: node.span });
+            check_positive(cx, "every", interval);
+            interval.map_or(Every::Grid, |interval| Every::Interval(interval.value))
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use crate::units::Dimension;
 pub(crate) const WHEN: Kind =
     Kind::Either(&[Kind::Varies("3 rev"), Kind::Named(&Kind::Varies("3 rev"))]);
 
+const EVERY: Kind = Kind::Either(&[Kind::Quantity(Dimension::TIME), Kind::Choice(&["steps"])]);
+
 const LOOPS: Kind = Kind::Named(&Kind::List(&Kind::Count));
 
 const INSTANTS: Kind =
@@ -60,7 +62,11 @@ pub(crate) const RUN: Keys = Keys {
         optional("rho", Kind::Number, "ρ∞ of `generalized-alpha`, 0 to 1; 0.8 unless given"),
         optional("index", Kind::Number, "of `generalized-alpha`, `hht`, `newmark`: 2 or 3"),
         optional("rtol", Kind::Number, "relative tolerance"),
-        optional("every", Kind::Quantity(Dimension::TIME), "interval of the recorded rows"),
+        optional(
+            "every",
+            EVERY,
+            "interval of the recorded rows, or `steps` for all steps; about 2000 rows in the measuring window and every event unless given",
+        ),
         optional("loops", LOOPS, "impacts, by joint, whose force–indentation loop is written"),
         optional(
             "pressure_at",

@@ -3,6 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod certificates;
+mod certificates_truth;
 mod films;
 mod pictures;
+mod rows;
 mod start;

@@ -15,7 +15,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{Spread, shifted};
 use gudgeon::model::Model;
 use gudgeon::results::Status;
-use gudgeon::run::RunSpec;
+use gudgeon::run::{Every, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
 
 use super::{Answer, Patience, SampleFailure, Simulator};
@@ -217,7 +217,7 @@ where
         add_outputs(self.measured(), &model, &mut spec.outputs).map_err(SampleFailure::failed)?;
         // Percentiles need every step, whatever rows the model asks for; else nobody reads rows.
         let is_idle = Rows::needed(self.measured(), &spec.outputs).is_idle();
-        spec.every = is_idle.then_some(f64::MAX);
+        spec.every = if is_idle { Every::Interval(f64::INFINITY) } else { Every::Steps };
         spec.pressure_at.clear();
         let mut notes = BTreeSet::new();
         if self.ensemble > 1 {

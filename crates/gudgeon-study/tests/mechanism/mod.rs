@@ -5,7 +5,7 @@
 mod common;
 
 pub use common::{rpm, slider_crank};
-use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon::run::{Every, Method, RunSpec, Until};
 use gudgeon_study::responses::{Contact, ImpactField, ImpactStatistic, Response, Statistic};
 use gudgeon_study::runner::{NamedResponse, ResponseKind};
 
@@ -22,7 +22,7 @@ pub fn run_for(end: f64, rtol: f64) -> RunSpec {
         outputs: Vec::new(),
         method: Method::Auto,
         rtol: Some(rtol),
-        every: None,
+        every: Every::Grid,
         loops: Vec::new(),
         pressure_at: Vec::new(),
     }

@@ -10,6 +10,7 @@ mod extremes;
 mod failure;
 mod fields;
 mod films;
+mod grid;
 mod journals;
 mod ledger;
 mod maximise;
@@ -23,17 +24,17 @@ pub(crate) use warnings::of_films;
 pub use warnings::of_start;
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use gudgeon_dae::{Integrator, Outcome, SecondOrderDae};
 
 use crate::assembly::Assembly;
-use crate::cpu;
+use crate::cpu::{Meter, Spent};
 use crate::model::{JointId, Model};
 use crate::results::{
     Cause, DriftReport, LoopPoint, RunReport, SimulationError, SolverReport, Status,
 };
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
+use crate::sensor::Needs;
 use crate::system::compile::spots;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
@@ -42,14 +43,13 @@ use extremes::Extremes;
 use failure::error_of;
 use fields::FieldLog;
 use films::FilmLog;
+use grid::Grid;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
 use method::Choice;
+use rows::read_orbits;
 use warnings::Notes;
 
-/// Rows per run and per flight step at least, where no interval is asked for.
-const GRID: f64 = 1000.0;
-const FLIGHT_ROWS: f64 = 10.0;
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
 /// Stretch of time for which kinks are looked up when the end of the run is not known.
@@ -63,6 +63,10 @@ pub trait Observer {
     fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+
+    /// The end of a step, after the rows inside it, whether it is a row or not: its outputs are known
+    /// anyway. `event` where the step ended at one, so that modes of contacts change there.
+    fn step(&mut self, _t: f64, _values: &[f64], _event: bool) {}
 
     /// A point of a force–indentation loop asked for.
     fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
@@ -103,17 +107,16 @@ impl Observer for Silent {}
 
 /// Runs an assembled mechanism.
 pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
-    let (started, clock) = (cpu::seconds(), Instant::now());
     let mut run = Run::new(assembly, spec);
-    let status = match run.execute(observer) {
+    let ended = run.execute(observer);
+    // Where a run stops is a row, whatever stopped it; the observer has said already if it minds.
+    let _ = run.last_row(observer);
+    let status = match ended {
         Ok(()) => Status::Done,
         Err(Halt::Asked) => Status::Interrupted,
         Err(Halt::Error(error)) => Status::Failed(*error),
     };
-    // The clock of CPU time is too slow to read at every step; its share is that of the wall clock.
-    let share = run.stepping.as_secs_f64() / clock.elapsed().as_secs_f64();
-    let cpu_seconds = (cpu::seconds() - started) * share;
-    run.report(status, cpu_seconds)
+    run.report(status)
 }
 
 /// Why a run ends early.
@@ -132,8 +135,12 @@ struct Run<'a> {
     end: f64,
     /// Number of the next recorded instant.
     next_instant: u64,
-    /// Time of the last row.
+    grid: Grid,
+    /// Angle of the joint that ends the run, at the end of the last step.
+    angle: f64,
+    /// Time of the last row, and of the outputs at the end of the last step.
     recorded: f64,
+    read_at: f64,
     rows: u64,
     kinks: Vec<f64>,
     kinks_until: f64,
@@ -150,16 +157,20 @@ struct Run<'a> {
     drift: DriftReport,
     scratch: Vec<f64>,
     row: Vec<f64>,
+    /// Positions of the journals at the end of the last step, and in a row.
     orbits: Vec<[f64; 2]>,
     drawing: Drawing,
+    row_orbits: Vec<[f64; 2]>,
+    /// What the outputs need.
+    needs: Needs,
     piled_up: usize,
     notes: Notes,
-    /// Wall time spent in the integrator.
-    stepping: Duration,
+    meter: Meter,
 }
 
 impl<'a> Run<'a> {
     fn new(assembly: &'a Assembly, spec: &'a RunSpec) -> Self {
+        let meter = Meter::start();
         let mut plant = Plant::new(&assembly.system);
         let y = assembly.state();
         let angle = |until: &Until| match until {
@@ -187,7 +198,10 @@ impl<'a> Run<'a> {
             choice,
             end,
             next_instant: 1,
+            grid: Grid::new(spec.until, spec.measure_from),
+            angle: start_angles.0,
             recorded: 0.0,
+            read_at: 0.0,
             rows: 0,
             kinks: Vec::new(),
             kinks_until: 0.0,
@@ -205,9 +219,11 @@ impl<'a> Run<'a> {
             row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             drawing: Drawing::default(),
+            row_orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
+            needs: Needs::of(&spec.outputs, &assembly.system),
             piled_up: 0,
             notes: Notes::default(),
-            stepping: Duration::ZERO,
+            meter,
             plant,
         }
     }
@@ -224,17 +240,18 @@ impl<'a> Run<'a> {
             self.open_interval()?;
             self.draw_jump(observer);
             while self.ode.time() < stop {
-                let clock = Instant::now();
+                self.meter.mark(Spent::Outputs);
                 let outcome = self.ode.step(&mut self.plant, stop);
-                self.stepping += clock.elapsed();
-                let outcome = outcome.map_err(|e| self.step_error(e))?;
-                self.after_step(observer)?;
-                if outcome == Outcome::Event && self.handle_event()? {
-                    return self.last_row(observer);
+                self.meter.mark(Spent::Stepping);
+                let event = outcome.map_err(|e| self.step_error(e))? == Outcome::Event;
+                self.after_step(event, event || self.ode.time() >= stop, observer)?;
+                if event && self.handle_event()? {
+                    return Ok(());
                 }
+                self.meter.step();
             }
         }
-        self.last_row(observer)
+        Ok(())
     }
 
     /// The first row and the start of the ledger.
@@ -302,6 +319,7 @@ impl<'a> Run<'a> {
         if reached {
             if self.window.is_none() {
                 self.window = Some(t);
+                self.grid.enter_window();
                 self.evaluate()?;
                 self.films.begin(&self.plant, t, true);
                 self.ledger.enter_window(&mut self.plant, t, self.ode.state());
@@ -311,9 +329,15 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Everything that is read from a step before the memory changes.
-    fn after_step(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+    /// Everything that is read from a step before the memory changes; `marked` where its end is a row.
+    fn after_step(
+        &mut self,
+        event: bool,
+        marked: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
         let (from, t) = (self.ode.last_start(), self.ode.time());
+        self.read_at = f64::NEG_INFINITY;
         let before = std::mem::take(&mut self.row);
         self.row = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
@@ -337,8 +361,11 @@ impl<'a> Run<'a> {
             self.measure_step(t)?;
         }
         let drawn = self.drawn_part(t)?;
-        self.record(from, t, observer)?;
+        self.record((from, t), marked, observer)?;
         self.draw_step(drawn, observer)?;
+        self.meter.mark(Spent::Outputs);
+        observer.step(t, &self.values, event);
+        self.meter.mark(Spent::Writing);
         if self.window.is_none() {
             self.enter_window(t)?;
         }
@@ -406,12 +433,14 @@ impl<'a> Run<'a> {
         result.map_err(|fault| self.fault(t, fault))
     }
 
-    /// Outputs at the end of the step from the workspace.
+    /// Outputs and orbits at the end of the step from the workspace.
     fn read_outputs(&mut self) {
         let t = self.ode.time();
         for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.plant, t);
         }
+        read_orbits(&self.plant, &mut self.orbits);
+        self.read_at = t;
     }
 
     fn note_drift(&mut self) {
@@ -427,7 +456,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
+    fn report(mut self, status: Status) -> RunReport {
         let t = self.ode.time();
         let window = self.window.map_or((t, t), |from| (from, t));
         let (mut contacts, impacts) = self.contacts.finish(window, self.ode.state());
@@ -466,7 +495,7 @@ impl<'a> Run<'a> {
                 rtol: self.spec.rtol.unwrap_or(DEFAULT_RTOL),
                 statistics: self.ode.statistics(),
                 rows: self.rows,
-                cpu_seconds,
+                cpu: self.meter.finish(),
             },
             final_time: t,
             final_values: self.values,

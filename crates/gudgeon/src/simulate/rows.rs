@@ -1,75 +1,121 @@
 //! Rows: the recorded instants of a run.
 
-use super::{FLIGHT_ROWS, GRID, Halt, Observer, Run, flow, orbits_of};
+use super::{Halt, Observer, Run, flow, orbits_of};
 use crate::clearance::geometry::geometry;
+use crate::cpu::Spent;
+use crate::run::{Every, Until};
+use crate::system::Plant;
+
+/// Rows per run and per flight step at least, where every step is one.
+const FINE: f64 = 1000.0;
+const FLIGHT_ROWS: f64 = 10.0;
+/// A run that ends at an angle has a row at least when its time has grown by this factor, should the
+/// angle stand still.
+const LINGERS: f64 = 1.1;
 
 impl Run<'_> {
-    /// The end of the run is a row also where it is no multiple of the interval.
+    /// The end of the run is a row also where it is no multiple of the interval, and where the run
+    /// fails.
     pub(super) fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
-        if self.recorded < self.ode.time() {
-            self.evaluate()?;
-            self.emit(self.ode.time(), observer)?;
+        if self.recorded < self.read_at { self.emit(self.read_at, observer) } else { Ok(()) }
+    }
+
+    /// Rows of a step: at instants of the observer's own, or as the run asks. `marked` is a step that
+    /// ends at an event, a kink of a function of time, or the start of the measuring window.
+    pub(super) fn record(
+        &mut self,
+        (from, t): (f64, f64),
+        marked: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        match (self.instant(observer), self.spec.every) {
+            (Some(_), _) => self.record_instants(t, observer),
+            (None, Every::Steps) => self.record_steps(from, t, observer),
+            (None, _) => self.record_grid(from, t, marked, observer),
+        }
+    }
+
+    fn record_instants(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        // An instant that the end of the step meets but for rounding is taken there.
+        while let Some(next) = self.instant(observer).filter(|i| *i <= t * (1.0 + 1e-13)) {
+            self.next_instant += 1;
+            self.record_instant(next.min(t), observer)?;
         }
         Ok(())
     }
 
-    /// Rows at recorded instants inside the step and, without a fixed interval, at its end and at a
-    /// few instants of a flight, so that orbits are smooth.
-    pub(super) fn record(
+    /// The end of the step, instants of a fine grid, and a few instants of a flight, so that orbits
+    /// are smooth.
+    fn record_steps(&mut self, from: f64, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        let in_flight = self.plant.memory.contacts.iter().any(|c| !c.in_contact());
+        let parts = (t - from) / self.end * FINE;
+        let parts = if in_flight { parts.max(FLIGHT_ROWS) } else { parts };
+        let parts = if parts.is_finite() { parts.min(FINE).floor() as u32 } else { 0 };
+        for i in 1..parts {
+            let instant = from + (t - from) * f64::from(i) / f64::from(parts);
+            self.record_instant(instant, observer)?;
+        }
+        self.emit(t, observer)
+    }
+
+    /// Instants of the even grid, and the end of a step that is marked.
+    fn record_grid(
         &mut self,
         from: f64,
         t: f64,
+        marked: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        match self.instant(observer) {
-            Some(_) => {
-                // An instant that the end of the step meets but for rounding is taken there.
-                while let Some(next) = self.instant(observer).filter(|i| *i <= t * (1.0 + 1e-13)) {
-                    self.next_instant += 1;
-                    self.record_instant(next.min(t), observer)?;
-                }
-                Ok(())
+        let angle = self.turned();
+        let turned = angle - std::mem::replace(&mut self.angle, angle);
+        let step = self.grid.advance(t, turned);
+        let mut at_end = marked || (!self.grid.in_time() && t > LINGERS * self.recorded);
+        while let Some(share) = self.grid.due(step) {
+            if share < 1.0 {
+                self.record_instant(from + share * (t - from), observer)?;
+            } else {
+                at_end = true;
             }
-            None => {
-                let in_flight = self.plant.memory.contacts.iter().any(|c| !c.in_contact());
-                let parts = (t - from) / self.end * GRID;
-                let parts = if in_flight { parts.max(FLIGHT_ROWS) } else { parts };
-                let parts = if parts.is_finite() { parts.min(GRID).floor() as u32 } else { 0 };
-                for i in 1..parts {
-                    let instant = from + (t - from) * f64::from(i) / f64::from(parts);
-                    self.record_instant(instant, observer)?;
-                }
-                self.evaluate()?;
-                self.emit(t, observer)
-            }
+        }
+        if at_end && t > self.recorded { self.emit(t, observer) } else { Ok(()) }
+    }
+
+    /// The angle of the joint that ends the run.
+    pub(super) fn turned(&self) -> f64 {
+        match self.spec.until {
+            Until::JointAngle { joint, .. } => self.plant.joint_angle(joint, self.ode.state()),
+            Until::Time(_) => 0.0,
         }
     }
 
     /// The next instant, where they are fixed.
     fn instant(&self, observer: &dyn Observer) -> Option<f64> {
         let own = observer.instant(self.next_instant);
-        own.or_else(|| self.spec.every.map(|every| self.next_instant as f64 * every))
+        own.or(match self.spec.every {
+            Every::Interval(interval) => Some(self.next_instant as f64 * interval),
+            Every::Grid | Every::Steps => None,
+        })
     }
 
-    pub(super) fn record_instant(
-        &mut self,
-        t: f64,
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
+    /// A row inside the last step.
+    fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.read_inside(t)?;
+        read_orbits(&self.plant, &mut self.row_orbits);
         let row = std::mem::take(&mut self.row);
-        let emitted = self.emit_values(t, &row, observer);
+        self.count_row(t, &row, observer);
+        let asked = observer.row(t, &row, &self.row_orbits);
         self.row = row;
-        emitted
+        self.meter.mark(Spent::Writing);
+        flow(asked)
     }
 
-    /// Outputs at an instant inside the last step, into `row`.
+    /// Outputs at an instant inside the last step, into `row`; only what they read is evaluated.
     pub(super) fn read_inside(&mut self, t: f64) -> Result<(), Halt> {
         let prepared = self.ode.prepare_dense(&mut self.plant);
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
         self.ode.interpolate(place, &mut self.scratch);
-        let result = self.plant.evaluate(t, &self.scratch);
+        let result = self.plant.evaluate_for(self.needs, t, &self.scratch);
         result.map_err(|fault| self.fault(t, fault))?;
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.plant, t);
@@ -77,31 +123,33 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A row at the end of the last step, whose outputs are known.
     pub(super) fn emit(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         let values = std::mem::take(&mut self.values);
-        let emitted = self.emit_values(t, &values, observer);
+        self.count_row(t, &values, observer);
+        let asked = observer.row(t, &values, &self.orbits);
         self.values = values;
-        emitted
+        self.meter.mark(Spent::Writing);
+        flow(asked)
     }
 
-    /// Hands a row to the observer; the workspace must belong to `t`.
-    pub(super) fn emit_values(
-        &mut self,
-        t: f64,
-        values: &[f64],
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
-        let system = self.plant.system;
-        for (orbit, contact) in self.orbits.iter_mut().zip(orbits_of(system)) {
-            let element = &system.contacts[contact];
-            let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
-            let e = geometry(&element.spot, &element.clearance, a, b).eccentricity;
-            let local = a.frame.r.tr_mul(&e);
-            *orbit = [local.x, local.y];
-        }
+    /// Counts and draws a row.
+    fn count_row(&mut self, t: f64, values: &[f64], observer: &mut dyn Observer) {
         self.rows += 1;
         self.recorded = t;
         self.draw_row(t, values, observer);
-        flow(observer.row(t, values, &self.orbits))
+        self.meter.mark(Spent::Outputs);
+    }
+}
+
+/// Positions of the journals in their bearings at the last kinematics.
+pub(super) fn read_orbits(plant: &Plant, orbits: &mut [[f64; 2]]) {
+    let system = plant.system;
+    for (orbit, contact) in orbits.iter_mut().zip(orbits_of(system)) {
+        let element = &system.contacts[contact];
+        let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
+        let e = geometry(&element.spot, &element.clearance, a, b).eccentricity;
+        let local = a.frame.r.tr_mul(&e);
+        *orbit = [local.x, local.y];
     }
 }

@@ -71,14 +71,24 @@ pub fn equations(
     memory: &[ContactMemory],
     work: &mut Workspace,
 ) -> Result<(), Fault> {
+    forces(system, at, memory, work)?;
+    rows(system, work);
+    Ok(())
+}
+
+/// Poses, motions and f.
+pub fn forces(
+    system: &System,
+    at: Point,
+    memory: &[ContactMemory],
+    work: &mut Workspace,
+) -> Result<(), Fault> {
     kinematics(system, at, work);
     motions(system, at, work);
     own_forces(system, work);
     force::apply_all(system, at, work);
     contacts(system, at, memory, work);
-    films(system, memory, work)?;
-    rows(system, work);
-    Ok(())
+    films(system, memory, work)
 }
 
 /// Poses, markers and velocities.

@@ -10,7 +10,7 @@ pub mod states;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
-use gudgeon::run::{Method, RunSpec, Until};
+use gudgeon::run::{Every, Method, RunSpec, Until};
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 use nalgebra::Vector3;
 
@@ -225,7 +225,7 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
         outputs: outputs.iter().map(resolve).collect(),
         method: Method::Auto,
         rtol: None,
-        every: None,
+        every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
     }

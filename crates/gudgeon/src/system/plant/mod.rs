@@ -21,6 +21,7 @@ use crate::joint::{RowKind, Turn};
 use crate::marker::{BodyState, Formulation, Marker};
 use crate::math::rotation;
 use crate::model::JointId;
+use crate::sensor::Needs;
 use std::f64::consts::TAU;
 
 /// No law divides by a closing speed below this, m/s, whatever the onset floor.
@@ -142,6 +143,21 @@ impl<'s> Plant<'s> {
         let at = self.point(t, y);
         let memory = &self.memory.contacts;
         evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)
+    }
+
+    /// As much of [`evaluate`](Self::evaluate) as outputs need; the rest of the workspace is stale.
+    pub(crate) fn evaluate_for(&mut self, needs: Needs, t: f64, y: &[f64]) -> Result<(), Fault> {
+        match needs {
+            Needs::Motion => {
+                self.place(t, y);
+                Ok(())
+            }
+            Needs::Forces => {
+                let at = self.point(t, y);
+                evaluate::forces(self.system, at, &self.memory.contacts, &mut self.work)
+            }
+            Needs::Accelerations => self.evaluate(t, y),
+        }
     }
 
     /// Poses, markers and velocities alone.

@@ -1,0 +1,92 @@
+//! How far an evaluation must go before an output can be read.
+
+use super::{
+    ContactQuantity, DriverQuantity, FilmQuantity, JointQuantity, PlaceQuantity, Sensor, Source,
+    SpotQuantity,
+};
+use crate::model::JointId;
+use crate::system::System;
+use crate::system::compile::RowSource;
+
+/// Stages of an evaluation; each contains those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Needs {
+    /// Positions, velocities, prescribed motions; what follows from them at once, such as applied
+    /// forces and energies.
+    Motion,
+    /// Forces of contacts and films.
+    Forces,
+    /// Accelerations and λ.
+    Accelerations,
+}
+
+impl Needs {
+    /// What all of the outputs need.
+    pub fn of(outputs: &[Sensor], system: &System) -> Self {
+        outputs.iter().map(|output| output.needs(system)).max().unwrap_or(Self::Motion)
+    }
+}
+
+impl Sensor {
+    pub(crate) fn needs(&self, system: &System) -> Needs {
+        match self.source {
+            Source::Place(_, _, quantity) => match quantity {
+                PlaceQuantity::Acceleration(_) | PlaceQuantity::AngularAcceleration(_) => {
+                    Needs::Accelerations
+                }
+                PlaceQuantity::Position(_)
+                | PlaceQuantity::Velocity(_)
+                | PlaceQuantity::Angle
+                | PlaceQuantity::AngularVelocity(_)
+                | PlaceQuantity::Orientation(_) => Needs::Motion,
+            },
+            Source::Joint(joint, quantity) => match quantity {
+                JointQuantity::Reaction(..) | JointQuantity::ReactionTorque(..) => {
+                    reaction(joint, system)
+                }
+                JointQuantity::Value(_) | JointQuantity::Rate(_) => Needs::Motion,
+            },
+            Source::Contact(joint, quantity) => match quantity {
+                ContactQuantity::Force(_) | ContactQuantity::Normal => reaction(joint, system),
+                ContactQuantity::Friction | ContactQuantity::Situation => Needs::Forces,
+                ContactQuantity::Indentation
+                | ContactQuantity::IndentationRate
+                | ContactQuantity::Eccentricity(_)
+                | ContactQuantity::Sliding
+                | ContactQuantity::InContact
+                | ContactQuantity::Misalignment
+                | ContactQuantity::Shift => Needs::Motion,
+            },
+            Source::Spot(_, _, quantity) => match quantity {
+                SpotQuantity::Force(_) | SpotQuantity::Normal | SpotQuantity::Friction => {
+                    Needs::Forces
+                }
+                SpotQuantity::Indentation
+                | SpotQuantity::IndentationRate
+                | SpotQuantity::Eccentricity(_)
+                | SpotQuantity::EccentricityAngle
+                | SpotQuantity::Sliding
+                | SpotQuantity::InContact => Needs::Motion,
+            },
+            // An ideal joint in place of a film shows its reaction.
+            Source::Film(joint, FilmQuantity::Force(_)) => reaction(joint, system),
+            Source::Film(..) => Needs::Forces,
+            Source::Driver(_, quantity) => match quantity {
+                DriverQuantity::Load | DriverQuantity::Power => Needs::Accelerations,
+                DriverQuantity::Value | DriverQuantity::Rate => Needs::Motion,
+            },
+            Source::KineticEnergyOf(_)
+            | Source::Force(..)
+            | Source::KineticEnergy
+            | Source::PotentialEnergy => Needs::Motion,
+        }
+    }
+}
+
+/// A joint without rows bears its load by contacts and films alone.
+fn reaction(joint: usize, system: &System) -> Needs {
+    match system.rows_of(RowSource::Joint(JointId(joint))).next().is_none() {
+        true => Needs::Forces,
+        false => Needs::Accelerations,
+    }
+}
