@@ -5,11 +5,12 @@
 use gudgeon_dae::{Fault, Integrator};
 
 use super::films::{FilmLog, Seen};
+use super::inside::Inside;
+use super::when::When;
 use crate::film::FilmSnapshot;
 use crate::results::FieldReport;
-use crate::run::{PressureAt, Until};
+use crate::run::PressureAt;
 use crate::system::{Plant, System};
-use crate::time::bisect;
 
 pub(super) struct FieldLog {
     instants: Vec<Instant>,
@@ -19,18 +20,17 @@ pub(super) struct FieldLog {
 
 /// An instant asked for, and all films there once it was reached.
 struct Instant {
-    when: Until,
-    /// Angle at the start of the joint that decides.
-    start: f64,
+    when: When,
     films: Vec<Seen>,
 }
 
 impl FieldLog {
-    pub fn new(system: &System, asked: &[PressureAt]) -> Self {
-        let count = system.films.len();
+    pub fn new(asked: &[PressureAt], plant: &Plant, y: &[f64]) -> Self {
+        let count = plant.system.films.len();
         let instant = |asked: &PressureAt| match *asked {
             PressureAt::When(when) if count > 0 => {
-                Some(Instant { when, start: 0.0, films: Vec::with_capacity(count) })
+                let films = Vec::with_capacity(count);
+                Some(Instant { when: When::new(when, plant, y), films })
             }
             _ => None,
         };
@@ -43,35 +43,22 @@ impl FieldLog {
     /// At the start of the run, where the plant was just evaluated.
     pub fn begin(&mut self, plant: &Plant, y: &[f64]) {
         for instant in &mut self.instants {
-            let at_once = match instant.when {
-                Until::Time(t) => t <= 0.0,
-                Until::JointAngle { joint, angle } => {
-                    instant.start = plant.joint_angle(joint, y);
-                    angle <= 0.0
-                }
-            };
-            if at_once {
+            if instant.when.is_reached(plant, 0.0, y) {
                 instant.take(plant, 0.0);
             }
         }
     }
 
     /// Takes the instants that lie in the last step.
-    pub fn after_step(
-        &mut self,
-        plant: &mut Plant,
-        ode: &mut Integrator,
-        y: &mut [f64],
-    ) -> Result<(), Fault> {
+    pub fn after_step(&mut self, inside: &mut Inside, ode: &mut Integrator) -> Result<(), Fault> {
         for instant in &mut self.instants {
-            if !instant.films.is_empty() || !instant.is_reached(plant, ode.time(), ode.state()) {
+            let reached = || instant.when.is_reached(&inside.plant, ode.time(), ode.state());
+            if !instant.films.is_empty() || !reached() {
                 continue;
             }
-            ode.prepare_dense(plant)?;
-            let place = instant.place(plant, ode, y);
-            let t = ode.interpolate(place, y);
-            plant.evaluate(t, y)?;
-            instant.take(plant, t);
+            let place = instant.when.place(inside, ode);
+            let t = inside.evaluate(ode, place)?;
+            instant.take(&inside.plant, t);
         }
         Ok(())
     }
@@ -106,28 +93,5 @@ impl Instant {
     /// All films at the point where the plant was just evaluated.
     fn take(&mut self, plant: &Plant, t: f64) {
         self.films.extend(plant.work.films.iter().map(|film| Seen { t, now: film.now }));
-    }
-
-    fn is_reached(&self, plant: &Plant, t: f64, y: &[f64]) -> bool {
-        match self.when {
-            // An instant that the end of a step meets but for rounding is taken there.
-            Until::Time(when) => when <= t * (1.0 + 1e-13),
-            Until::JointAngle { joint, angle } => {
-                (plant.joint_angle(joint, y) - self.start).abs() >= angle
-            }
-        }
-    }
-
-    /// Where in the last step the instant lies.
-    fn place(&self, plant: &Plant, ode: &mut Integrator, y: &mut [f64]) -> f64 {
-        let (end, _) = ode.last_extent();
-        match self.when {
-            Until::Time(when) if when < ode.time() => ode.place_of(when),
-            Until::Time(_) => end,
-            Until::JointAngle { .. } => bisect(0.0, end, |theta| {
-                let t = ode.interpolate(theta, y);
-                !self.is_reached(plant, t, y)
-            }),
-        }
     }
 }

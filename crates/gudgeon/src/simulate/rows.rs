@@ -7,7 +7,7 @@ impl Run<'_> {
     /// The end of the run is a row also where it is no multiple of the interval.
     pub(super) fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         if self.recorded < self.ode.time() {
-            self.evaluate()?;
+            self.evaluate_row()?;
             self.emit(self.ode.time(), observer)?;
         }
         Ok(())
@@ -39,10 +39,17 @@ impl Run<'_> {
                     let instant = from + (t - from) * f64::from(i) / f64::from(parts);
                     self.record_instant(instant, observer)?;
                 }
-                self.evaluate()?;
+                self.evaluate_row()?;
                 self.emit(t, observer)
             }
         }
+    }
+
+    /// Evaluates the copy of the plant at the present state.
+    pub(super) fn evaluate_row(&mut self) -> Result<(), Halt> {
+        let t = self.ode.time();
+        let result = self.inside.plant.evaluate(t, self.ode.state());
+        result.map_err(|fault| self.fault(t, fault))
     }
 
     /// The next instant, where they are fixed.
@@ -56,14 +63,14 @@ impl Run<'_> {
         t: f64,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        let prepared = self.ode.prepare_dense(&mut self.plant);
+        let prepared = self.ode.prepare_dense(&mut self.inside.plant);
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
-        self.ode.interpolate(place, &mut self.scratch);
-        let result = self.plant.evaluate(t, &self.scratch);
+        self.ode.interpolate(place, &mut self.inside.y);
+        let result = self.inside.plant.evaluate(t, &self.inside.y);
         result.map_err(|fault| self.fault(t, fault))?;
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.plant, t);
+            *value = sensor.value(&self.inside.plant, t);
         }
         let row = std::mem::take(&mut self.row);
         let emitted = self.emit_values(t, &row, observer);
@@ -78,7 +85,7 @@ impl Run<'_> {
         emitted
     }
 
-    /// Hands a row to the observer; the workspace must belong to `t`.
+    /// Hands a row to the observer; the workspace of the copy must belong to `t`.
     pub(super) fn emit_values(
         &mut self,
         t: f64,
@@ -88,7 +95,8 @@ impl Run<'_> {
         let system = self.plant.system;
         for (orbit, contact) in self.orbits.iter_mut().zip(orbits_of(system)) {
             let element = &system.contacts[contact];
-            let (a, b) = (&self.plant.work.markers[element.a], &self.plant.work.markers[element.b]);
+            let markers = &self.inside.plant.work.markers;
+            let (a, b) = (&markers[element.a], &markers[element.b]);
             let e = geometry(&element.spot, &element.clearance, a, b).eccentricity;
             let local = a.frame.r.tr_mul(&e);
             *orbit = [local.x, local.y];

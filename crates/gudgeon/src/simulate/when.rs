@@ -1,0 +1,52 @@
+//! An instant of a run: a time, or when a joint has turned so far. Located inside the step where it lies.
+
+use gudgeon_dae::Integrator;
+
+use super::inside::Inside;
+use crate::run::Until;
+use crate::system::Plant;
+use crate::time::bisect;
+
+#[derive(Clone, Copy)]
+pub(super) struct When {
+    when: Until,
+    /// Angle at the start of the joint that decides.
+    start: f64,
+}
+
+impl When {
+    pub fn new(when: Until, plant: &Plant, y: &[f64]) -> Self {
+        let start = match when {
+            Until::Time(_) => 0.0,
+            Until::JointAngle { joint, .. } => plant.joint_angle(joint, y),
+        };
+        Self { when, start }
+    }
+
+    pub fn is_reached(&self, plant: &Plant, t: f64, y: &[f64]) -> bool {
+        match self.when {
+            // An instant that the end of a step meets but for rounding is taken there.
+            Until::Time(when) => when <= t * (1.0 + 1e-13),
+            Until::JointAngle { joint, angle } => {
+                (plant.joint_angle(joint, y) - self.start).abs() >= angle
+            }
+        }
+    }
+
+    /// Where in the last step the instant lies, which is reached at its end; there where the step has no
+    /// dense output.
+    pub fn place(&self, inside: &mut Inside, ode: &mut Integrator) -> f64 {
+        let (end, _) = ode.last_extent();
+        if ode.prepare_dense(&mut inside.plant).is_err() {
+            return end;
+        }
+        match self.when {
+            Until::Time(when) if when < ode.time() => ode.place_of(when).clamp(0.0, end),
+            Until::Time(_) => end,
+            Until::JointAngle { .. } => bisect(0.0, end, |theta| {
+                let t = ode.interpolate(theta, &mut inside.y);
+                !self.is_reached(&inside.plant, t, &inside.y)
+            }),
+        }
+    }
+}
