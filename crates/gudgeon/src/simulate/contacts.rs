@@ -112,8 +112,12 @@ impl ContactLog {
             }
             log.time_in_contact += measured.map_or(0.0, |part| part.duration());
             log.peak(inside, ode, contact)
-                .and_then(|()| if log.is_traced() { ode.prepare_dense(&mut inside.plant) } else { Ok(()) })
-                .map_err(|fault| Halt::Error(Box::new(error_of(&inside.plant, ode.time(), fault))))?;
+                .and_then(|()| {
+                    if log.is_traced() { ode.prepare_dense(&mut inside.plant) } else { Ok(()) }
+                })
+                .map_err(|fault| {
+                    Halt::Error(Box::new(error_of(&inside.plant, ode.time(), fault)))
+                })?;
             if log.is_traced() {
                 log.trace_loop(inside, ode, contact, observer)?;
             }
@@ -240,7 +244,8 @@ impl Log {
         let (impact, end) = (open.impact.number, ode.last_extent().0);
         for i in 1..=LOOP_POINTS {
             let share = i as f64 / LOOP_POINTS as f64;
-            let t = ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, &mut inside.y);
+            let t =
+                ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, &mut inside.y);
             let (geometry, force) = inside.plant.contact_force(contact, &inside.y);
             let (joint, spot) = (self.report.joint, self.report.spot);
             let (depth, force) = (geometry.depth, force.normal);

@@ -4,7 +4,8 @@
 //! is enough for the means of most steps (`means.rs`) and to show that no record can hide between
 //! (`nodes.rs`). Where it is not, the output is taken from the dense output at Kronrod's nodes, in halves
 //! where these do not suffice, and records are located there. Each output decides for itself, so none
-//! depends on which others are asked for.
+//! depends on which others are asked for. How far the sketch is off is seen in every 32nd step, which
+//! is taken from both.
 
 use gudgeon_dae::{Fault, Integrator};
 
@@ -20,14 +21,24 @@ use crate::sensor::Sensor;
 const MEAN: f64 = 1e-6;
 const LOOSE: f64 = 10.0;
 /// A record is new when it exceeds the last by this share of the tolerance of the run.
-const RECORD: f64 = 0.1;
+const RECORD: f64 = 1e-3;
+
+/// Every so many steps are taken from sketch and dense output both; the error of the sketch there counts
+/// for all, with a safety factor.
+const SAMPLED: u64 = 32;
+const SAFETY: f64 = 3.0;
 
 pub(super) struct Extremes {
     trackers: Vec<Tracker>,
     rtol: f64,
+    /// Steps seen on the sketch so far, and whether the last is one of those taken from both.
+    sketches: u64,
+    sampling: bool,
     /// Length in τ and s at the nodes of the step before, while the motion goes on smoothly.
     before: Option<(f64, [f64; 4])>,
+    /// Time measured, and that of the steps taken from both.
     duration: f64,
+    sampled: f64,
 }
 
 struct Tracker {
@@ -38,6 +49,10 @@ struct Tracker {
     /// ∫ x dt, ∫ x² dt.
     integral: Sum,
     square: Sum,
+    /// Time taken from the sketch.
+    sketched: f64,
+    /// Errors of the sketch in both where it was sampled.
+    off: [f64; 2],
     /// Values at Lobatto's nodes of the last step and of the one before.
     last: [f64; 4],
     before: [f64; 4],
@@ -86,6 +101,8 @@ impl Tracker {
             max: (f64::NEG_INFINITY, f64::NAN),
             integral: Sum::default(),
             square: Sum::default(),
+            sketched: 0.0,
+            off: [0.0; 2],
             last: [0.0; 4],
             before: [0.0; 4],
             part: [0.0; 7],
@@ -111,7 +128,7 @@ impl Tracker {
     /// What the largest (`sign` 1) or minus the smallest value (−1) must exceed to be a new record.
     fn record(&self, sign: f64, rtol: f64) -> f64 {
         let record = if sign > 0.0 { self.max.0 } else { -self.min.0 };
-        record + RECORD * rtol * self.size()
+        record + (RECORD * rtol + 4.0 * f64::EPSILON) * self.size()
     }
 
     /// Errors of ∫ x dt and ∫ x² dt over the allowed ones.
@@ -142,7 +159,18 @@ impl Tracker {
             return false;
         }
         self.add(sums);
+        self.sketched += duration;
         true
+    }
+
+    /// Notes how far the sketch is off in a step with both.
+    fn sample_sketch_error(&mut self, duration: f64) {
+        for (k, of) in [(1, 2), (2, 4)] {
+            let (sketched, dense) = (self.last[k], self.part[of]);
+            let weight = LOBATTO.weights[k] * duration;
+            self.off[0] += weight * (sketched - dense).abs();
+            self.off[1] += weight * (sketched * sketched - dense * dense).abs();
+        }
     }
 
     /// Where nothing is known inside a part: the mean of its ends, with as large an error as there
@@ -157,7 +185,12 @@ impl Tracker {
         ]);
     }
 
-    fn finish(self, duration: f64) -> Extreme {
+    fn finish(mut self, duration: f64, sampled: f64) -> Extreme {
+        if sampled > 0.0 {
+            let share = SAFETY * self.sketched / sampled;
+            self.integral.error += share * self.off[0];
+            self.square.error += share * self.off[1];
+        }
         let over = |x: f64| if duration > 0.0 { x / duration } else { f64::NAN };
         let rounding = f64::EPSILON * self.size();
         let (mean, square) = (over(self.integral.value), over(self.square.value));
@@ -181,7 +214,15 @@ impl Tracker {
 impl Extremes {
     pub fn new(outputs: &[Sensor], rtol: f64) -> Self {
         let trackers = outputs.iter().map(Tracker::new).collect();
-        Self { trackers, rtol, before: None, duration: 0.0 }
+        Self {
+            trackers,
+            rtol,
+            sketches: 0,
+            sampling: false,
+            sampled: 0.0,
+            before: None,
+            duration: 0.0,
+        }
     }
 
     /// Values at one instant of the window.
@@ -201,10 +242,14 @@ impl Extremes {
         self.duration += part.duration();
         self.offer(part.times.1, ends.1);
         self.trackers.iter_mut().for_each(|tracker| tracker.depth = Some(0));
+        self.sampling = false;
         let before = self.before.take();
         if part.places.0 == 0.0
             && let Ok(now) = self.sample_sketch(look, ends)
         {
+            self.sampling = self.sketches % SAMPLED == 0;
+            self.sketches += 1;
+            let before = before.filter(|_| !self.sampling);
             let steps = before.and_then(|then| TwoSteps::new(now, then, part.duration()));
             for tracker in &mut self.trackers {
                 if let Some(steps) = &steps
@@ -258,6 +303,10 @@ impl Extremes {
         let duration = times[6] - times[0];
         if !sampled {
             return self.take_ends(depth, duration);
+        }
+        if depth == 0 && self.sampling {
+            self.sampled += duration;
+            self.trackers.iter_mut().for_each(|tracker| tracker.sample_sketch_error(duration));
         }
         let rules = TwoRules::new(&stretch, duration);
         let mut halve = false;
@@ -344,7 +393,7 @@ impl Extremes {
     }
 
     pub fn finish(self) -> Vec<Extreme> {
-        let duration = self.duration;
-        self.trackers.into_iter().map(|tracker| tracker.finish(duration)).collect()
+        let (duration, sampled) = (self.duration, self.sampled);
+        self.trackers.into_iter().map(|tracker| tracker.finish(duration, sampled)).collect()
     }
 }

@@ -7,6 +7,11 @@ pub(super) const DEEPEST: usize = 3;
 /// Halving a part must make it clearer by this factor to be repeated: a corner never gets clear.
 pub(super) const CLEARER: f64 = 0.25;
 
+/// How closely a top is placed, as a share of where it is looked for: a smooth one is flat, so that its
+/// height is then near rounding; at a corner the height is as exact as the place.
+const SMOOTH: f64 = 1e-6;
+const CORNER: f64 = 1e-10;
+
 /// Whether a quantity with these values at Lobatto's nodes of a step may exceed `record` inside.
 pub(super) fn may_exceed(values: &[f64; 4], record: f64) -> bool {
     LOBATTO.may_exceed(values, record).is_some()
@@ -54,19 +59,19 @@ fn top_of_part<E>(
 
 /// Place and value of the top that hides.
 pub(super) fn locate<E>(
-    Hiding { from, about, to, .. }: Hiding,
+    Hiding { from, about, to, resolved, .. }: Hiding,
     f: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<(f64, f64), E> {
-    maximise(from, about, to, f)
+    maximise(from, about, to, if resolved { SMOOTH } else { CORNER }, f)
 }
 
 /// Place and value of a local maximum in [a, c], found from the place b by parabolas through the
-/// three best points, kept by golden section. Accurate to about 1e-6 of the interval, which is near
-/// rounding in the value.
+/// three best points, kept by golden section, to a share of the interval.
 fn maximise<E>(
     a: f64,
     b: f64,
     c: f64,
+    share: f64,
     mut f: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<(f64, f64), E> {
     const GOLDEN: f64 = 0.381_966_011_250_105;
@@ -76,7 +81,7 @@ fn maximise<E>(
     let mut fx = f(x)?;
     let (mut fw, mut fv) = (fx, fx);
     let (mut step, mut before): (f64, f64) = (0.0, 0.0);
-    let tolerance = 1e-6 * (c - a);
+    let tolerance = share * (c - a);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if (x - middle).abs() + 0.5 * (high - low) <= 2.0 * tolerance {
@@ -148,10 +153,10 @@ mod tests {
         // An angle that passes π.
         let wrapped = |x: f64| (2.9 + x).sin().atan2((2.9 + x).cos());
         let (_, y) = top_of(wrapped);
-        assert!((y - std::f64::consts::PI).abs() < 1e-5, "{y}");
+        assert!((y - std::f64::consts::PI).abs() < 1e-9, "{y}");
         // A corner.
         let (_, y) = top_of(|x| 1.0 - (x - 0.37).abs());
-        assert!((y - 1.0).abs() < 1e-5, "{y}");
+        assert!((y - 1.0).abs() < 1e-9, "{y}");
     }
 
     #[test]

@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
         // Where the inside cannot be evaluated the window opens at the end.
         let inside = (place < end).then(|| self.inside.evaluate(&mut self.ode, place).ok());
         let (place, t) = match inside.flatten() {
-            Some(t) => (place, t),
+            Some(t) => (place, self.measure_from.time(t)),
             None => {
                 self.inside.y.copy_from_slice(self.ode.state());
                 (end, to)

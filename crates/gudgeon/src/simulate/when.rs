@@ -33,6 +33,14 @@ impl When {
         }
     }
 
+    /// The time that is given, or else the one found for it.
+    pub fn time(&self, found: f64) -> f64 {
+        match self.when {
+            Until::Time(when) => when,
+            Until::JointAngle { .. } => found,
+        }
+    }
+
     /// Where in the last step the instant lies, which is reached at its end; there where the step has no
     /// dense output.
     pub fn place(&self, inside: &mut Inside, ode: &mut Integrator) -> f64 {
