@@ -122,3 +122,25 @@ fn observing_leaves_implicit_runs_and_films_as_they_are() {
         &[("run.until", "1 ms"), ("run.measure_from", "0.2 ms"), ("run.method", "bdf")],
     );
 }
+
+/// Turns of a joint open the window where it has turned so far, not at the end of that step.
+#[test]
+fn a_window_by_turns_opens_where_a_window_by_time_does() {
+    let set = [("run.until", "12 ms"), ("run.measure_from", "0"), ("run.rtol", "1e-6")];
+    let loaded = loaded("slider_crank", &set);
+    let assembly = assemble(&loaded.model).unwrap();
+    let driver = &loaded.model.drivers[0];
+    let (speed, from) = (2000.0 * std::f64::consts::TAU / 60.0, 0.0071);
+    let turned = Until::JointAngle { joint: driver.joint, angle: speed * from };
+    let with = |measure_from| {
+        let spec = RunSpec { measure_from, ..loaded.run.clone() };
+        done(&assembly, &spec, &mut Silent)
+    };
+    let (by_turns, by_time) = (with(turned), with(Until::Time(from)));
+    assert!((by_turns.window.0 - from).abs() < 1e-9, "{}", by_turns.window.0);
+    assert_eq!(motion(&by_turns), motion(&by_time));
+    for (a, b) in by_turns.extremes.iter().zip(&by_time.extremes) {
+        assert!((a.mean - b.mean).abs() < 1e-6 * a.abs_max().0, "{a:?} {b:?}");
+        assert_eq!((a.max, a.min), (b.max, b.min));
+    }
+}

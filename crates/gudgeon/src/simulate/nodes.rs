@@ -21,7 +21,7 @@
 use std::sync::LazyLock;
 
 /// κ in (2).
-const SAFETY: f64 = 2.0;
+const SAFETY: f64 = 4.0;
 /// Share of the largest |w| that the inner nodes of a sketch have.
 const SKETCHED: f64 = 0.2;
 /// Intervals between the places where a polynomial is looked at.
@@ -207,8 +207,8 @@ mod tests {
         }
     }
 
-    /// Waves of all phases and up to a radian per node: what exceeds the largest node is never denied, by
-    /// four nodes and by seven.
+    /// Waves of all phases with a harmonic of up to two radians per node: what exceeds the largest node is
+    /// never denied, by four nodes and, over twice the length, by seven.
     #[test]
     fn the_bound_holds_for_waves_of_every_phase() {
         fn check<const N: usize>(nodes: &Nodes<N>, wave: impl Fn(f64) -> f64) -> bool {
@@ -217,11 +217,12 @@ mod tests {
             let top = (0..=640).map(|i| wave(f64::from(i) / 640.0)).fold(f64::MIN, f64::max);
             top <= record + 1e-9 || nodes.may_exceed(&values, record).is_some()
         }
-        for length in [0.05, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0] {
+        for length in [0.05, 0.2, 0.5, 1.0, 2.0, 3.0] {
             for phase in 0..720 {
                 let phase = f64::from(phase).to_radians() * 0.5;
                 let wave = |x: f64| (length * x + phase).sin() + 0.3 * (2.0 * length * x).cos();
-                assert!(check(&LOBATTO, wave) && check(&KRONROD, wave), "{length} {phase}");
+                assert!(check(&LOBATTO, wave), "{length} {phase}");
+                assert!(check(&KRONROD, |x| wave(2.0 * x)), "{length} {phase}");
             }
         }
     }
