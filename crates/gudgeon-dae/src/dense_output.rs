@@ -1,10 +1,11 @@
 //! The solution between the ends of a step.
 //!
-//! Two interpolants share the data of a step. The method's own dense output (see
+//! Three interpolants share the data of a step. The method's own dense output (see
 //! [`tableau`](crate::tableau)) is accurate to nearly the order of the method and may need extra
-//! stages; it gives outputs, extremes and the place of events. The Hermite interpolant costs
-//! nothing: a quintic in q from (q, v, v̇) at both ends where v = q̇, a cubic in the rest. It only
-//! *finds* candidates: crossings and extremes to be located by the former.
+//! stages; it gives rows, extremes and the place of events. The sketch has the same form without
+//! extra stages, one order lower; means are taken on it, and it shows where a step may hold an
+//! extreme. The Hermite interpolant costs least: a quintic in q from (q, v, v̇) at both ends where
+//! v = q̇, a cubic in the rest. It only *finds* crossings, to be located by the dense output.
 
 use crate::tableau::Tableau;
 
@@ -53,6 +54,46 @@ pub(crate) fn evaluate(theta: f64, y0: &[f64], rows: &[f64], out: &mut [f64]) {
         *o += y;
     }
 }
+
+/// The sketch at θ by the weights of the stages at this place.
+pub(crate) fn sketch(
+    tableau: &Tableau,
+    theta: f64,
+    h: f64,
+    (y0, y1): (&[f64], &[f64]),
+    k: &[f64],
+    out: &mut [f64],
+) {
+    let n = y0.len();
+    let (x, rest) = (theta, 1.0 - theta);
+    let hermite = [x, x * rest, x * x * rest];
+    // Of y₁ − y₀, h k_0 and h k_s in F₀, F₁ and F₂.
+    let change = hermite[0] - hermite[1] + 2.0 * hermite[2];
+    let mut weights = [0.0; STAGES];
+    weights[0] = hermite[1] - hermite[2];
+    weights[tableau.stages] = -hermite[2];
+    let mut power = hermite[2];
+    for (i, terms) in tableau.sketch.iter().enumerate() {
+        power *= if i % 2 == 0 { rest } else { x };
+        for &(j, d) in *terms {
+            weights[j] += power * d;
+        }
+    }
+    for ((out, y0), y1) in out.iter_mut().zip(y0).zip(y1) {
+        *out = y0 + change * (y1 - y0);
+    }
+    for (weight, k) in weights.iter().zip(k.chunks_exact(n)).take(tableau.stages + 1) {
+        if *weight != 0.0 {
+            let weight = h * weight;
+            for (out, k) in out.iter_mut().zip(k) {
+                *out += weight * k;
+            }
+        }
+    }
+}
+
+/// Stages of a step at most, the one at its end included.
+const STAGES: usize = 16;
 
 /// Hermite interpolation of all of y; quintic in the first `quintic` components, whose second
 /// derivatives stand at `quintic + i` of the rates.

@@ -89,6 +89,9 @@ pub struct Extreme {
     pub t_max: f64,
     pub rms: f64,
     pub mean: f64,
+    /// Bounds of the errors of the quadratures behind `mean` and `rms`.
+    pub mean_error: f64,
+    pub rms_error: f64,
 }
 
 impl Extreme {

@@ -41,6 +41,8 @@ pub fn extremes(extremes: &[Extreme], unique: &[bool]) -> Value {
             "t_abs_max": t_abs_max,
             "rms": e.rms,
             "mean": e.mean,
+            "mean_error": e.mean_error,
+            "rms_error": e.rms_error,
         });
         mark_unique(&mut value, *unique);
         (e.name.clone(), value)

@@ -384,7 +384,11 @@ impl Implicit {
         Ok(match rtol {
             Some(rtol) => {
                 let (work, last, middle) = (&mut self.work, &self.last, &self.middle);
-                self.scheme.error(plant, work, last, middle, rtol)? / rtol
+                let before = work.statistics.evaluations;
+                let error = self.scheme.error(plant, work, last, middle, rtol)?;
+                // An estimate may evaluate elsewhere.
+                self.current &= work.statistics.evaluations == before;
+                error / rtol
             }
             None => 0.0,
         })

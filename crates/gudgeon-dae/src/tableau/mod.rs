@@ -39,6 +39,8 @@ pub struct Tableau {
     pub error: ErrorRule,
     /// d_ij of the dense output.
     pub dense: &'static [Row],
+    /// d_ij of the best solution inside a step that needs no further stages.
+    pub sketch: &'static [Row],
 }
 
 impl Tableau {
@@ -103,15 +105,18 @@ pub static DOPRI5: Tableau = Tableau {
         (5, 22.0 / 525.0),
         (6, -1.0 / 40.0),
     ]),
-    dense: &[&[
-        (0, -12715105075.0 / 11282082432.0),
-        (2, 87487479700.0 / 32700410799.0),
-        (3, -10690763975.0 / 1880347072.0),
-        (4, 701980252875.0 / 199316789632.0),
-        (5, -1453857185.0 / 822651844.0),
-        (6, 69997945.0 / 29380423.0),
-    ]],
+    dense: &DOPRI5_INSIDE,
+    sketch: &DOPRI5_INSIDE,
 };
+
+static DOPRI5_INSIDE: [Row; 1] = [&[
+    (0, -12715105075.0 / 11282082432.0),
+    (2, 87487479700.0 / 32700410799.0),
+    (3, -10690763975.0 / 1880347072.0),
+    (4, 701980252875.0 / 199316789632.0),
+    (5, -1453857185.0 / 822651844.0),
+    (6, 69997945.0 / 29380423.0),
+]];
 
 /// The classical method of order 4 at a fixed step.
 pub static RK4: Tableau = Tableau {
@@ -128,6 +133,7 @@ pub static RK4: Tableau = Tableau {
     ],
     error: ErrorRule::None,
     dense: &[],
+    sketch: &[],
 };
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ mod common;
 
 mod certificates;
 mod certificates_truth;
+mod extremes;
 mod films;
+mod observing;
 mod pictures;
 mod rows;
 mod start;

@@ -2,7 +2,9 @@
 
 use gudgeon_dae::{Fault, Integrator};
 
-use super::maximise::{maximise, top_inside};
+use super::extremes::Part;
+use super::inside::Inside;
+use super::maximise::{may_exceed, top};
 use super::{Halt, Observer, error_of, flow};
 use crate::results::{ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
 use crate::run::Loop;
@@ -24,8 +26,6 @@ struct Log {
     open: Option<Open>,
     time_in_contact: f64,
     loops: Vec<usize>,
-    /// Normal force at the end of the last step.
-    force: f64,
 }
 
 /// A contact that has begun: its record so far and the works at its start.
@@ -59,7 +59,6 @@ impl ContactLog {
                 .filter(|l| l.joint == element.joint)
                 .flat_map(|l| l.impacts.iter().copied())
                 .collect(),
-            force: 0.0,
         };
         let logs = system.contacts.iter().enumerate().map(log).collect();
         Self { logs, impacts: Vec::new() }
@@ -94,27 +93,34 @@ impl ContactLog {
         }
     }
 
-    /// Peaks and loops of contacts that last through a step, which the plant was evaluated at the
-    /// end of.
+    /// Whether a contact lasts.
+    pub fn any_open(&self) -> bool {
+        self.logs.iter().any(|log| log.open.is_some())
+    }
+
+    /// Peaks and loops of contacts that last through a step.
     pub fn after_step(
         &mut self,
-        plant: &mut Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
-        measuring: bool,
-        y: &mut [f64],
+        measured: Option<Part>,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
-        let (from, to) = (ode.last_start(), ode.time());
         for (contact, log) in self.logs.iter_mut().enumerate() {
             if log.open.is_none() {
                 continue;
             }
-            if measuring {
-                log.time_in_contact += to - from;
+            log.time_in_contact += measured.map_or(0.0, |part| part.duration());
+            log.peak(inside, ode, contact)
+                .and_then(|()| {
+                    if log.is_traced() { ode.prepare_dense(&mut inside.plant) } else { Ok(()) }
+                })
+                .map_err(|fault| {
+                    Halt::Error(Box::new(error_of(&inside.plant, ode.time(), fault)))
+                })?;
+            if log.is_traced() {
+                log.trace_loop(inside, ode, contact, observer)?;
             }
-            log.peak(plant, ode, contact, y)
-                .map_err(|fault| Halt::Error(Box::new(error_of(plant, to, fault))))?;
-            log.trace_loop(plant, ode, contact, y, observer)?;
         }
         Ok(())
     }
@@ -148,7 +154,6 @@ impl Log {
         self.report.impacts += 1;
         self.report.floored_impacts += usize::from(floored);
         self.report.max_impact_speed = self.report.max_impact_speed.max(speed);
-        self.force = 0.0;
         self.open = Some(Open {
             impact: Impact {
                 joint: self.report.joint,
@@ -192,67 +197,76 @@ impl Log {
     /// Largest force and depth of the open impact within the last step.
     fn peak(
         &mut self,
-        plant: &mut Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
         contact: usize,
-        y: &mut [f64],
     ) -> Result<(), Fault> {
         let Some(open) = &mut self.open else { return Ok(()) };
-        let (end, _) = ode.last_extent();
-        let first = self.force;
-        let (geometry, force) = plant.contact_force(contact, ode.state());
-        let last = force.normal;
-        ode.sketch(0.5 * end, y);
-        let middle = plant.contact_force(contact, y).1.normal;
-        self.force = last;
-        open.impact.peak_force = open.impact.peak_force.max(last);
-        open.impact.peak_depth = open.impact.peak_depth.max(geometry.depth);
-        let (values, record) = ([first, middle, last], open.impact.peak_force);
-        let found = top_inside(plant, ode, values, record, y, |plant, _, y| {
-            Ok(plant.contact_force(contact, y).1.normal)
-        })?;
-        if let Some((_, value)) = found {
-            open.impact.peak_force = open.impact.peak_force.max(value);
-        }
-        let turns = plant.contact_geometry(contact, ode.last_state()).rate > 0.0;
-        if turns && geometry.rate <= 0.0 {
-            ode.prepare_dense(plant)?;
-            let (_, depth) = maximise(0.0, end, |theta| {
-                ode.interpolate(theta, y);
-                Ok::<f64, Fault>(plant.contact_geometry(contact, y).depth)
+        let impact = &mut open.impact;
+        let nodes = [ode.last_state(), &inside.nodes[0].1, &inside.nodes[1].1, ode.state()]
+            .map(|y| inside.plant.contact_force(contact, y));
+        let (geometry, force) = &nodes[3];
+        impact.peak_force = impact.peak_force.max(force.normal);
+        impact.peak_depth = impact.peak_depth.max(geometry.depth);
+        let rate = geometry.rate;
+        if may_exceed(&nodes.map(|(_, force)| force.normal), impact.peak_force) {
+            let found = top_inside(inside, ode, impact.peak_force, |plant, y| {
+                plant.contact_force(contact, y).1.normal
             })?;
-            open.impact.peak_depth = open.impact.peak_depth.max(depth);
+            impact.peak_force = found.unwrap_or(impact.peak_force);
         }
-        let speed = plant.memory.contacts[contact].impact_speed;
-        self.report.max_depth = self.report.max_depth.max(open.impact.peak_depth);
-        self.report.max_rate_ratio = self.report.max_rate_ratio.max(geometry.rate.abs() / speed);
+        if may_exceed(&nodes.map(|(geometry, _)| geometry.depth), impact.peak_depth) {
+            let found = top_inside(inside, ode, impact.peak_depth, |plant, y| {
+                plant.contact_geometry(contact, y).depth
+            })?;
+            impact.peak_depth = found.unwrap_or(impact.peak_depth);
+        }
+        let speed = inside.plant.memory.contacts[contact].impact_speed;
+        self.report.max_depth = self.report.max_depth.max(impact.peak_depth);
+        self.report.max_rate_ratio = self.report.max_rate_ratio.max(rate.abs() / speed);
         Ok(())
     }
 
+    /// Whether the loop of the open impact is asked for.
+    fn is_traced(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| self.loops.contains(&open.impact.number))
+    }
+
+    /// Points of the loop on the dense output, which must be prepared.
     fn trace_loop(
         &mut self,
-        plant: &mut Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
         contact: usize,
-        y: &mut [f64],
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         let Some(open) = &self.open else { return Ok(()) };
-        let impact = open.impact.number;
-        if !self.loops.contains(&impact) {
-            return Ok(());
-        }
-        let (end, to) = (ode.last_extent().0, ode.time());
-        ode.prepare_dense(plant)
-            .map_err(|fault| Halt::Error(Box::new(error_of(plant, to, fault))))?;
+        let (impact, end) = (open.impact.number, ode.last_extent().0);
         for i in 1..=LOOP_POINTS {
             let share = i as f64 / LOOP_POINTS as f64;
-            let t = ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, y);
-            let (geometry, force) = plant.contact_force(contact, y);
+            let t =
+                ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, &mut inside.y);
+            let (geometry, force) = inside.plant.contact_force(contact, &inside.y);
             let (joint, spot) = (self.report.joint, self.report.spot);
             let (depth, force) = (geometry.depth, force.normal);
             flow(observer.loop_point(LoopPoint { joint, spot, impact, t, depth, force }))?;
         }
         Ok(())
     }
+}
+
+/// Height of the top of a quantity of states inside the last step, if it exceeds `record`.
+fn top_inside(
+    inside: &mut Inside,
+    ode: &mut Integrator,
+    record: f64,
+    quantity: impl Fn(&Plant, &[f64]) -> f64,
+) -> Result<Option<f64>, Fault> {
+    ode.prepare_dense(&mut inside.plant)?;
+    let whole = (0.0, ode.last_extent().0);
+    let found = top(whole, record, &mut |theta| {
+        ode.interpolate(theta, &mut inside.y);
+        Ok::<f64, Fault>(quantity(&inside.plant, &inside.y))
+    })?;
+    Ok(found.map(|(_, height)| height))
 }

@@ -12,7 +12,7 @@
 
 use gudgeon_dae::Integrator;
 
-use super::reach::Reach;
+use super::when::When;
 use super::{Halt, Observer, Run, orbits_of};
 
 /// Columns of a picture.
@@ -28,7 +28,7 @@ const HALVINGS: usize = 8;
 #[derive(Default)]
 pub(super) struct Drawing {
     /// Start and end of what is drawn.
-    range: Option<[Reach; 2]>,
+    range: Option<[When; 2]>,
     /// The same as times, once reached.
     opened: Option<f64>,
     closed: Option<f64>,
@@ -118,7 +118,7 @@ impl Run<'_> {
     pub(super) fn begin_drawing(&mut self, observer: &mut dyn Observer) {
         let Some((from, to)) = observer.draws() else { return };
         let (plant, y) = (&self.plant, self.ode.state());
-        let range = [from, to].map(|when| Reach::new(when, plant, y));
+        let range = [from, to].map(|when| When::new(when, plant, y));
         let system = plant.system;
         let journal = |i: usize| Journal::new(i, system.contacts[i].clearance.radial);
         let journals: Vec<Journal> = orbits_of(system).map(journal).collect();
@@ -161,30 +161,26 @@ impl Run<'_> {
     }
 
     /// What of the last step, which ended at `t`, is drawn.
-    pub(super) fn drawn_part(&mut self, t: f64) -> Result<Option<Part>, Halt> {
-        let Some([from, to]) = self.drawing.range else { return Ok(None) };
+    pub(super) fn drawn_part(&mut self, t: f64) -> Option<Part> {
+        let [from, to] = self.drawing.range?;
         let (plant, y) = (&self.plant, self.ode.state());
         if self.drawing.closed.is_some() || !from.is_reached(plant, t, y) {
-            return Ok(None);
+            return None;
         }
         let (opens, closes) = (self.drawing.opened.is_none(), to.is_reached(plant, t, y));
         let mut part = Part { first: 0.0, last: self.ode.last_extent().0, opens };
-        if opens || closes {
-            let prepared = self.ode.prepare_dense(&mut self.plant);
-            prepared.map_err(|fault| self.fault(t, fault))?;
-        }
         if opens {
-            part.first = from.place(&self.plant, &mut self.ode, &mut self.scratch);
-            let opened = self.ode.interpolate(part.first, &mut self.scratch);
+            part.first = from.place(&mut self.inside, &mut self.ode);
+            let opened = self.ode.interpolate(part.first, &mut self.inside.y);
             self.drawing.opened = Some(opened);
             self.drawing.last = opened;
         }
         if closes {
-            part.last = to.place(&self.plant, &mut self.ode, &mut self.scratch);
-            self.drawing.closed = Some(self.ode.interpolate(part.last, &mut self.scratch));
+            part.last = to.place(&mut self.inside, &mut self.ode);
+            self.drawing.closed = Some(self.ode.interpolate(part.last, &mut self.inside.y));
         }
         self.drawing.spacing = self.spacing(t);
-        Ok(Some(part))
+        Some(part)
     }
 
     /// Hands over the points of the last step that its rows did not bring.
@@ -221,7 +217,7 @@ impl Run<'_> {
             observer.curve_point(instant, &self.row);
         }
         self.drawing.due = due;
-        self.evaluate()
+        Ok(())
     }
 
     fn draw_orbits(&mut self, part: Part, observer: &mut dyn Observer) -> Result<(), Halt> {
@@ -235,7 +231,7 @@ impl Run<'_> {
         // The cheap interpolant shows whether the path is bent; it is no part of it.
         if !self.is_straight(part.first, part.last, Integrator::sketch) {
             let t = self.ode.time();
-            let prepared = self.ode.prepare_dense(&mut self.plant);
+            let prepared = self.ode.prepare_dense(&mut self.inside.plant);
             prepared.map_err(|fault| self.fault(t, fault))?;
             self.draw_bent(part, observer);
         }
@@ -271,15 +267,15 @@ impl Run<'_> {
         to: f64,
         read: fn(&mut Integrator, f64, &mut [f64]) -> f64,
     ) -> bool {
-        read(&mut self.ode, to, &mut self.scratch);
+        read(&mut self.ode, to, &mut self.inside.y);
         for (journal, start) in self.drawing.journals.iter_mut().zip(&self.drawing.orbits) {
-            let end = self.plant.journal_position(journal.contact, &self.scratch);
+            let end = self.plant.journal_position(journal.contact, &self.inside.y);
             journal.open(*start, end);
         }
         for share in LOOKS {
-            read(&mut self.ode, from + share * (to - from), &mut self.scratch);
+            read(&mut self.ode, from + share * (to - from), &mut self.inside.y);
             for journal in &mut self.drawing.journals {
-                journal.look(self.plant.journal_position(journal.contact, &self.scratch));
+                journal.look(self.plant.journal_position(journal.contact, &self.inside.y));
             }
         }
         self.drawing.journals.iter_mut().all(|journal| {
@@ -307,9 +303,9 @@ impl Run<'_> {
 
     /// Orbits at a place of the dense output; returns the time.
     fn orbits_inside(&mut self, theta: f64) -> f64 {
-        let t = self.ode.interpolate(theta, &mut self.scratch);
+        let t = self.ode.interpolate(theta, &mut self.inside.y);
         for (orbit, journal) in self.drawing.orbits.iter_mut().zip(&self.drawing.journals) {
-            *orbit = self.plant.journal_position(journal.contact, &self.scratch);
+            *orbit = self.plant.journal_position(journal.contact, &self.inside.y);
         }
         t
     }

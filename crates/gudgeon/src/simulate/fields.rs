@@ -5,7 +5,8 @@
 use gudgeon_dae::{Fault, Integrator};
 
 use super::films::{FilmLog, Seen};
-use super::reach::Reach;
+use super::inside::Inside;
+use super::when::When;
 use crate::film::FilmSnapshot;
 use crate::results::FieldReport;
 use crate::run::PressureAt;
@@ -19,18 +20,17 @@ pub(super) struct FieldLog {
 
 /// An instant asked for, and all films there once it was reached.
 struct Instant {
-    reach: Reach,
+    when: When,
     films: Vec<Seen>,
 }
 
 impl FieldLog {
-    /// For a run that starts with the state `y`.
-    pub fn new(plant: &Plant, y: &[f64], asked: &[PressureAt]) -> Self {
+    pub fn new(asked: &[PressureAt], plant: &Plant, y: &[f64]) -> Self {
         let count = plant.system.films.len();
         let instant = |asked: &PressureAt| match *asked {
             PressureAt::When(when) if count > 0 => {
-                let reach = Reach::new(when, plant, y);
-                Some(Instant { reach, films: Vec::with_capacity(count) })
+                let films = Vec::with_capacity(count);
+                Some(Instant { when: When::new(when, plant, y), films })
             }
             _ => None,
         };
@@ -43,30 +43,22 @@ impl FieldLog {
     /// At the start of the run, where the plant was just evaluated.
     pub fn begin(&mut self, plant: &Plant, y: &[f64]) {
         for instant in &mut self.instants {
-            if instant.reach.is_reached(plant, 0.0, y) {
+            if instant.when.is_reached(plant, 0.0, y) {
                 instant.take(plant, 0.0);
             }
         }
     }
 
     /// Takes the instants that lie in the last step.
-    pub fn after_step(
-        &mut self,
-        plant: &mut Plant,
-        ode: &mut Integrator,
-        y: &mut [f64],
-    ) -> Result<(), Fault> {
+    pub fn after_step(&mut self, inside: &mut Inside, ode: &mut Integrator) -> Result<(), Fault> {
         for instant in &mut self.instants {
-            if !instant.films.is_empty()
-                || !instant.reach.is_reached(plant, ode.time(), ode.state())
-            {
+            let reached = || instant.when.is_reached(&inside.plant, ode.time(), ode.state());
+            if !instant.films.is_empty() || !reached() {
                 continue;
             }
-            ode.prepare_dense(plant)?;
-            let place = instant.reach.place(plant, ode, y);
-            let t = ode.interpolate(place, y);
-            plant.evaluate(t, y)?;
-            instant.take(plant, t);
+            let place = instant.when.place(inside, ode);
+            let t = inside.evaluate(ode, place)?;
+            instant.take(&inside.plant, t);
         }
         Ok(())
     }

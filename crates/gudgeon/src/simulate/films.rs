@@ -4,7 +4,9 @@ use std::f64::consts::TAU;
 
 use gudgeon_dae::{Fault, Integrator};
 
-use super::maximise::top_inside;
+use super::extremes::Part;
+use super::inside::Inside;
+use super::maximise::{may_exceed, top};
 use crate::film::Lubricated;
 use crate::results::FilmReport;
 use crate::system::{Plant, System};
@@ -24,8 +26,6 @@ pub(super) struct Seen {
 struct Thinnest {
     /// The last time, and by how much the journal turned in its bearing until then, rad.
     turned: (f64, f64),
-    /// Thickness at the start, the middle and the end of the last step.
-    step: [f64; 3],
     run: Option<Seen>,
     window: Option<Seen>,
 }
@@ -45,26 +45,34 @@ impl Thinnest {
         }
     }
 
-    /// A film inside the step that is thinner than those at its ends and before.
+    /// A film in a part of the step that is thinner than at its ends and before, in the run or
+    /// in the window.
     fn look_inside(
         &mut self,
-        plant: &mut Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
         film: usize,
+        part: (f64, f64),
         measuring: bool,
-        y: &mut [f64],
     ) -> Result<(), Fault> {
         let best = if measuring { &self.window } else { &self.run };
         let record = best.map_or(f64::NEG_INFINITY, |best| -best.now.thickness);
-        let thin = self.step.map(|thickness| -thickness);
-        let found = top_inside(plant, ode, thin, record, y, |plant, _, y| {
-            Ok(-plant.film_thickness(film, y))
+        let thin = |inside: &Inside, y: &[f64]| -inside.plant.film_thickness(film, y);
+        let [first, last] = [ode.last_state(), ode.state()].map(|y| thin(inside, y));
+        let [second, third] = [&inside.nodes[0].1, &inside.nodes[1].1].map(|y| thin(inside, y));
+        if !may_exceed(&[first, second, third, last], record) {
+            return Ok(());
+        }
+        ode.prepare_dense(&mut inside.plant)?;
+        let found = top(part, record, &mut |theta| {
+            ode.interpolate(theta, &mut inside.y);
+            Ok::<f64, Fault>(-inside.plant.film_thickness(film, &inside.y))
         })?;
         // Between two good states dense output may miss a film that all but gives way.
-        if let Some((t, _)) = found
-            && plant.evaluate(t, y).is_ok()
+        if let Some((place, _)) = found
+            && let Ok(t) = inside.evaluate(ode, place)
         {
-            self.offer(t, &plant.work.films[film].now, measuring);
+            self.offer(t, &inside.plant.work.films[film].now, measuring);
         }
         Ok(())
     }
@@ -72,41 +80,39 @@ impl Thinnest {
 
 impl FilmLog {
     pub fn new(system: &System) -> Self {
-        let nothing = || Thinnest { turned: (0.0, 0.0), step: [0.0; 3], run: None, window: None };
+        let nothing = || Thinnest { turned: (0.0, 0.0), run: None, window: None };
         Self { films: system.films.iter().map(|_| nothing()).collect() }
     }
 
     /// At the start of the run and of the measuring window, where the plant was just evaluated.
     pub fn begin(&mut self, plant: &Plant, t: f64, measuring: bool) {
         for (log, film) in self.films.iter_mut().zip(&plant.work.films) {
-            log.step[2] = film.now.thickness;
             log.turned.0 = t;
             log.offer(t, &film.now, measuring);
         }
     }
 
-    /// One step: its end, where the plant was just evaluated, and what is thinner inside.
+    /// One step: its end, where `plant` was just evaluated, and what is thinner inside.
     pub fn after_step(
         &mut self,
-        plant: &mut Plant,
+        plant: &Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
-        measuring: bool,
-        y: &mut [f64],
+        measured: Option<Part>,
     ) -> Result<(), Fault> {
-        if self.films.is_empty() {
-            return Ok(());
-        }
-        let (t, middle) = (ode.time(), 0.5 * ode.last_extent().0);
-        ode.sketch(middle, y);
+        let (whole, t) = ((0.0, ode.last_extent().0), ode.time());
         for (i, log) in self.films.iter_mut().enumerate() {
             let now = &plant.work.films[i].now;
-            log.step = [log.step[2], plant.film_thickness(i, y), now.thickness];
             let more = (t - log.turned.0) * now.state.omega.abs();
             log.turned = (t, log.turned.1 + more);
-            log.offer(t, now, measuring);
-        }
-        for (i, log) in self.films.iter_mut().enumerate() {
-            log.look_inside(plant, ode, i, measuring, y)?;
+            log.offer(t, now, measured.is_some());
+            // What is new in the run is new in the window, where that is open all the step long.
+            if measured.is_none_or(|part| part.places != whole) {
+                log.look_inside(inside, ode, i, whole, false)?;
+            }
+            if let Some(part) = measured {
+                log.look_inside(inside, ode, i, part.places, true)?;
+            }
         }
         Ok(())
     }

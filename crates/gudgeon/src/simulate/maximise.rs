@@ -1,49 +1,87 @@
-//! The largest value of a smooth function inside an interval, and of a quantity inside a step.
+//! The largest value of a quantity inside a step.
 
-use gudgeon_dae::{Fault, Integrator};
+use super::nodes::{Hiding, KRONROD, LOBATTO};
 
-use crate::system::Plant;
+/// Parts of a step are halved so many times at most.
+pub(super) const DEEPEST: usize = 3;
+/// Halving a part must make it clearer by this factor to be repeated: a corner never gets clear.
+pub(super) const CLEARER: f64 = 0.25;
 
-/// Time and value of a top inside the last step, where the values at its start, its middle (by the
-/// cheap interpolant) and its end let one expect that may exceed `record`. The state there is left in
-/// `y`.
-pub(super) fn top_inside(
-    plant: &mut Plant,
-    ode: &mut Integrator,
-    [first, middle, last]: [f64; 3],
-    record: f64,
-    y: &mut [f64],
-    mut value: impl FnMut(&mut Plant, f64, &[f64]) -> Result<f64, Fault>,
-) -> Result<Option<(f64, f64)>, Fault> {
-    let may_win = |height: &f64| *height + 0.05 * (*height - first).abs() > record;
-    if top(first, middle, last).filter(may_win).is_none() {
-        return Ok(None);
-    }
-    let (end, _) = ode.last_extent();
-    ode.prepare_dense(plant)?;
-    let (place, height) = maximise(0.0, end, |theta| {
-        let t = ode.interpolate(theta, y);
-        value(plant, t, y)
-    })?;
-    Ok(Some((ode.interpolate(place, y), height)))
+/// How closely a top is placed, as a share of where it is looked for: a smooth one is flat, so that its
+/// height is then near rounding; at a corner the height is as exact as the place.
+const SMOOTH: f64 = 1e-6;
+const CORNER: f64 = 1e-10;
+
+/// Whether a quantity with these values at Lobatto's nodes of a step may exceed `record` inside.
+pub(super) fn may_exceed(values: &[f64; 4], record: f64) -> bool {
+    LOBATTO.may_exceed(values, record).is_some()
 }
 
-/// Place and value of a local maximum in [a, c], found from a middle point by parabolas through the
-/// three best points, kept by golden section. Accurate to about 1e-7 of the interval, which is
-/// rounding in the value.
-pub(super) fn maximise<E>(
+/// Place and value of the top of `f` in [from, to], if it exceeds `record`.
+pub(super) fn top<E>(
+    (from, to): (f64, f64),
+    record: f64,
+    f: &mut impl FnMut(f64) -> Result<f64, E>,
+) -> Result<Option<(f64, f64)>, E> {
+    top_of_part((from, to), record, f, DEEPEST, f64::INFINITY)
+}
+
+fn top_of_part<E>(
+    (from, to): (f64, f64),
+    record: f64,
+    f: &mut impl FnMut(f64) -> Result<f64, E>,
+    deeper: usize,
+    blur: f64,
+) -> Result<Option<(f64, f64)>, E> {
+    let place = |x: f64| from + x * (to - from);
+    let mut values = [0.0; 7];
+    let mut best = None;
+    let mut record = record;
+    for (value, x) in values.iter_mut().zip(KRONROD.places) {
+        *value = f(place(x))?;
+        if *value > record {
+            (record, best) = (*value, Some((place(x), *value)));
+        }
+    }
+    let Some(hiding) = KRONROD.may_exceed(&values, record) else { return Ok(best) };
+    if !hiding.resolved && deeper > 0 && hiding.blur < CLEARER * blur {
+        let middle = place(0.5);
+        for half in [(from, middle), (middle, to)] {
+            if let Some(found) = top_of_part(half, record, f, deeper - 1, hiding.blur)? {
+                (record, best) = (found.1, Some(found));
+            }
+        }
+        return Ok(best);
+    }
+    let found = locate(hiding, |x| f(place(x)))?;
+    Ok(if found.1 > record { Some((place(found.0), found.1)) } else { best })
+}
+
+/// Place and value of the top that hides.
+pub(super) fn locate<E>(
+    Hiding { from, about, to, resolved, .. }: Hiding,
+    f: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<(f64, f64), E> {
+    maximise(from, about, to, if resolved { SMOOTH } else { CORNER }, f)
+}
+
+/// Place and value of a local maximum in [a, c], found from the place b by parabolas through the
+/// three best points, kept by golden section, to a share of the interval.
+fn maximise<E>(
     a: f64,
+    b: f64,
     c: f64,
+    share: f64,
     mut f: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<(f64, f64), E> {
     const GOLDEN: f64 = 0.381_966_011_250_105;
     let (mut low, mut high) = (a, c);
-    let mut x = 0.5 * (a + c);
+    let mut x = b;
     let (mut w, mut v) = (x, x);
     let mut fx = f(x)?;
     let (mut fw, mut fv) = (fx, fx);
     let (mut step, mut before): (f64, f64) = (0.0, 0.0);
-    let tolerance = 1e-7 * (c - a);
+    let tolerance = share * (c - a);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if (x - middle).abs() + 0.5 * (high - low) <= 2.0 * tolerance {
@@ -89,40 +127,43 @@ pub(super) fn maximise<E>(
     Ok((x, fx))
 }
 
-/// Whether the parabola through three equidistant values has its top inside and above both ends;
-/// returns the height of the top.
-fn top(first: f64, middle: f64, last: f64) -> Option<f64> {
-    let curvature = first - 2.0 * middle + last;
-    if middle > first && middle > last {
-        let height = middle - 0.125 * (first - last) * (first - last) / curvature;
-        return Some(if height.is_finite() { height.max(middle) } else { middle });
-    }
-    // Rising to or falling from an end, but bent so far that the top may lie inside.
-    let shift = 0.5 * (first - last) / curvature;
-    (curvature < 0.0 && shift.abs() < 1.2)
-        .then(|| middle - 0.125 * (first - last) * (first - last) / curvature)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn top_of(f: impl Fn(f64) -> f64) -> (f64, f64) {
+        top((0.0, 1.0), f64::NEG_INFINITY, &mut |x| Ok::<_, ()>(f(x))).unwrap().unwrap()
+    }
+
     #[test]
     fn finds_the_top_of_smooth_functions() {
-        let f = |x: f64| Ok::<_, ()>((-(x - 0.3) * (x - 0.3)).exp() * 5.0);
-        let (x, y) = maximise(0.0, 1.0, f).unwrap();
-        assert!((x - 0.3).abs() < 1e-6 && (y - 5.0).abs() < 1e-12, "{x} {y}");
-        let (x, y) = maximise(0.0, 3.0, |x| Ok::<_, ()>(x.sin())).unwrap();
+        let (x, y) = top_of(|x| (-(x - 0.3) * (x - 0.3)).exp() * 5.0);
+        assert!((x - 0.3).abs() < 1e-5 && (y - 5.0).abs() < 1e-12, "{x} {y}");
+        let (x, y) = top_of(|x| (3.0 * x).sin());
         assert!(
-            (x - std::f64::consts::FRAC_PI_2).abs() < 1e-5 && (y - 1.0).abs() < 1e-12,
+            (3.0 * x - std::f64::consts::FRAC_PI_2).abs() < 1e-5 && (y - 1.0).abs() < 1e-12,
             "{x} {y}"
         );
     }
 
     #[test]
-    fn a_monotonous_stretch_has_no_top() {
-        assert_eq!(top(0.0, 1.0, 2.0), None);
-        assert_eq!(top(0.0, 0.2, 1.0), None);
-        assert!(top(0.0, 1.0, 0.9).unwrap() > 1.0);
+    fn finds_the_larger_of_several_tops_and_the_edge_of_a_jump() {
+        let waves = |x: f64| (18.0 * x).sin() * (1.0 + x);
+        let sampled = (0..=100_000).map(|i| waves(f64::from(i) * 1e-5)).fold(0.0, f64::max);
+        let (_, y) = top_of(waves);
+        assert!((y - sampled).abs() < 1e-7, "{y} {sampled}");
+        // An angle that passes π.
+        let wrapped = |x: f64| (2.9 + x).sin().atan2((2.9 + x).cos());
+        let (_, y) = top_of(wrapped);
+        assert!((y - std::f64::consts::PI).abs() < 1e-9, "{y}");
+        // A corner.
+        let (_, y) = top_of(|x| 1.0 - (x - 0.37).abs());
+        assert!((y - 1.0).abs() < 1e-9, "{y}");
+    }
+
+    #[test]
+    fn nothing_is_found_below_the_record() {
+        let f = &mut |x: f64| Ok::<_, ()>(x.sin());
+        assert_eq!(top((0.0, 1.0), 0.9, f), Ok(None));
     }
 }

@@ -1,8 +1,9 @@
 //! The run: steps, events, rows, extremes, impacts, ledger.
 //!
-//! After every step the outputs are taken at its end, at recorded instants inside, and at a middle
-//! point that shows whether an extreme may hide inside; only then is it located on the dense
-//! output. Memory changes after that, when the event that ended the step is handled.
+//! After every step the outputs are taken at its end, at recorded instants inside, and at two nodes
+//! that show whether an extreme may hide inside; only then is it located on the dense output. All
+//! that is looked at inside a step is evaluated on a copy of the plant (`inside.rs`), so observing never
+//! changes the motion. Memory changes after that, when the event that ended the step is handled.
 
 mod contacts;
 mod drawing;
@@ -11,13 +12,16 @@ mod failure;
 mod fields;
 mod films;
 mod grid;
+mod inside;
 mod journals;
 mod ledger;
 mod maximise;
+mod means;
 mod method;
-mod reach;
+mod nodes;
 mod rows;
 mod warnings;
+mod when;
 
 pub(crate) use failure::name_of;
 pub(crate) use warnings::of_films;
@@ -39,16 +43,18 @@ use crate::system::compile::spots;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use drawing::Drawing;
-use extremes::Extremes;
+use extremes::{Extremes, Look, Part};
 use failure::error_of;
 use fields::FieldLog;
 use films::FilmLog;
 use grid::Grid;
+use inside::Inside;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
 use method::Choice;
 use rows::read_orbits;
 use warnings::Notes;
+use when::When;
 
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
@@ -130,6 +136,8 @@ struct Run<'a> {
     spec: &'a RunSpec,
     plant: Plant<'a>,
     ode: Integrator,
+    /// The last step as observers see it.
+    inside: Inside<'a>,
     choice: Choice,
     /// End of the run; infinite when a joint's angle decides.
     end: f64,
@@ -146,7 +154,7 @@ struct Run<'a> {
     kinks_until: f64,
     /// Start of the measuring window, once reached.
     window: Option<f64>,
-    start_angles: (f64, f64),
+    measure_from: When,
     values: Vec<f64>,
     extremes: Extremes,
     contacts: ContactLog,
@@ -173,16 +181,12 @@ impl<'a> Run<'a> {
         let meter = Meter::start();
         let mut plant = Plant::new(&assembly.system);
         let y = assembly.state();
-        let angle = |until: &Until| match until {
-            Until::JointAngle { joint, .. } => plant.joint_angle(*joint, &y),
-            Until::Time(_) => 0.0,
-        };
-        let start_angles = (angle(&spec.until), angle(&spec.measure_from));
-        let end = match spec.until {
-            Until::Time(end) => end,
+        let (end, start_angle) = match spec.until {
+            Until::Time(end) => (end, 0.0),
             Until::JointAngle { joint, angle } => {
-                plant.stop_at(Some(StopAngle { joint, start: start_angles.0, angle }));
-                f64::INFINITY
+                let start = plant.joint_angle(joint, &y);
+                plant.stop_at(Some(StopAngle { joint, start, angle }));
+                (f64::INFINITY, start)
             }
         };
         let choice = Choice::new(spec, &assembly.system);
@@ -199,20 +203,20 @@ impl<'a> Run<'a> {
             end,
             next_instant: 1,
             grid: Grid::new(spec.until, spec.measure_from),
-            angle: start_angles.0,
+            angle: start_angle,
             recorded: 0.0,
             read_at: 0.0,
             rows: 0,
             kinks: Vec::new(),
             kinks_until: 0.0,
             window: None,
-            start_angles,
+            measure_from: When::new(spec.measure_from, &plant, &y),
             values: vec![0.0; outputs],
-            extremes: Extremes::new(&spec.outputs),
+            extremes: Extremes::new(&spec.outputs, spec.rtol.unwrap_or(DEFAULT_RTOL)),
             contacts: ContactLog::new(&assembly.system, &spec.loops),
             journals: JournalLog::new(&assembly.system),
             films: FilmLog::new(&assembly.system),
-            fields: FieldLog::new(&plant, &y, &spec.pressure_at),
+            fields: FieldLog::new(&spec.pressure_at, &plant, &y),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
             scratch: vec![0.0; y.len()],
@@ -224,6 +228,7 @@ impl<'a> Run<'a> {
             piled_up: 0,
             notes: Notes::default(),
             meter,
+            inside: Inside::new(&plant, y.len()),
             plant,
         }
     }
@@ -233,6 +238,7 @@ impl<'a> Run<'a> {
         while self.ode.time() < self.end {
             let stop = self.next_stop();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
+            self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
             if !self.choice.remembers() || self.kinks.contains(&self.ode.time()) {
                 self.ode.restart(None);
@@ -262,11 +268,12 @@ impl<'a> Run<'a> {
         self.films.begin(&self.plant, 0.0, false);
         self.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
+        self.inside.follow(&self.plant);
         self.begin_drawing(observer);
         self.emit(0.0, observer)
     }
 
-    /// The next instant where the run must stop: a kink, the window, the end.
+    /// The next instant where the run must stop: a kink, the end.
     fn next_stop(&mut self) -> f64 {
         let now = self.ode.time();
         if now >= self.kinks_until {
@@ -277,11 +284,6 @@ impl<'a> Run<'a> {
         let mut stop = self.kinks_until;
         if let Some(kink) = self.kinks.iter().find(|kink| **kink > now) {
             stop = stop.min(*kink);
-        }
-        if let Until::Time(t) = self.spec.measure_from
-            && t > now
-        {
-            stop = stop.min(t);
         }
         stop
     }
@@ -304,29 +306,54 @@ impl<'a> Run<'a> {
             self.notes.jumps.push((t, driver));
         }
         self.read_outputs();
-        self.enter_window(t)
-    }
-
-    /// Opens the measuring window when its start is reached.
-    fn enter_window(&mut self, t: f64) -> Result<(), Halt> {
-        let reached = match self.spec.measure_from {
-            Until::Time(from) => t >= from,
-            Until::JointAngle { joint, angle } => {
-                let moved = self.plant.joint_angle(joint, self.ode.state()) - self.start_angles.1;
-                moved.abs() >= angle
-            }
-        };
-        if reached {
-            if self.window.is_none() {
-                self.window = Some(t);
-                self.grid.enter_window();
-                self.evaluate()?;
-                self.films.begin(&self.plant, t, true);
-                self.ledger.enter_window(&mut self.plant, t, self.ode.state());
-            }
+        self.extremes.forget();
+        if self.window.is_none() && self.measure_from.is_reached(&self.plant, t, self.ode.state()) {
+            self.films.begin(&self.plant, t, true);
+            self.inside.y.copy_from_slice(self.ode.state());
+            self.open_window(t);
+        }
+        if self.window.is_some() {
             self.extremes.offer(t, &self.values);
         }
         Ok(())
+    }
+
+    /// Opens the measuring window, at the state in `inside.y`.
+    fn open_window(&mut self, t: f64) {
+        self.window = Some(t);
+        self.grid.enter_window();
+        self.inside.follow(&self.plant);
+        self.ledger.enter_window(&mut self.inside.plant, t, &self.inside.y);
+    }
+
+    /// The part of the last step within the measuring window, which may open inside; `row` then holds
+    /// the outputs there.
+    fn measured_part(&mut self, (from, to): (f64, f64)) -> Option<Part> {
+        let end = self.ode.last_extent().0;
+        if self.window.is_some() {
+            return Some(Part { places: (0.0, end), times: (from, to) });
+        }
+        if !self.measure_from.is_reached(&self.plant, to, self.ode.state()) {
+            return None;
+        }
+        let place = self.measure_from.place(&mut self.inside, &mut self.ode);
+        // Where the inside cannot be evaluated the window opens at the end.
+        let inside = (place < end).then(|| self.inside.evaluate(&mut self.ode, place).ok());
+        let (place, t) = match inside.flatten() {
+            Some(t) => (place, self.measure_from.time(t)),
+            None => {
+                self.inside.y.copy_from_slice(self.ode.state());
+                (end, to)
+            }
+        };
+        let plant = if place < end { &self.inside.plant } else { &self.plant };
+        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
+            *value = sensor.value(plant, t);
+        }
+        self.films.begin(plant, t, true);
+        self.extremes.offer(t, &self.row);
+        self.open_window(t);
+        Some(Part { places: (place, end), times: (t, to) })
     }
 
     /// Everything that is read from a step before the memory changes; `marked` where its end is a row.
@@ -348,47 +375,37 @@ impl<'a> Run<'a> {
         self.read_outputs();
         self.note_drift();
         self.ledger.update(&self.plant, self.ode.state());
-        self.contacts.after_step(
-            &mut self.plant,
-            &mut self.ode,
-            self.window.is_some(),
-            &mut self.scratch,
-            observer,
-        )?;
-        self.journals.after_step(&self.plant, t, t - from, self.window.is_some());
-        self.watch_films(t)?;
-        if self.window.is_some() && t > from {
-            self.measure_step(t)?;
+        if self.window.is_some() || self.contacts.any_open() || !self.plant.work.films.is_empty() {
+            self.inside.sketch(&mut self.ode);
         }
-        let drawn = self.drawn_part(t)?;
+        let measured = self.measured_part((from, t));
+        self.contacts.after_step(&mut self.inside, &mut self.ode, measured, observer)?;
+        let duration = measured.map_or(0.0, |part| part.duration());
+        self.journals.after_step(&self.plant, t, duration, measured.is_some());
+        self.watch_films(t, measured)?;
+        if let Some(part) = measured.filter(|part| part.duration() > 0.0) {
+            let (inside, ode) = (&mut self.inside, &mut self.ode);
+            let (outputs, needs) = (&self.spec.outputs[..], self.needs);
+            let look = &mut Look { inside, ode, outputs, needs };
+            self.extremes.measure(look, part, (&self.row, &self.values));
+        }
+        let drawn = self.drawn_part(t);
         self.record((from, t), marked, observer)?;
         self.draw_step(drawn, observer)?;
         self.meter.mark(Spent::Outputs);
         observer.step(t, &self.values, event);
         self.meter.mark(Spent::Writing);
-        if self.window.is_none() {
-            self.enter_window(t)?;
-        }
         let end = if self.end.is_finite() { self.end } else { f64::NAN };
         flow(observer.progress(t, end))
     }
 
     /// Thinnest films and pressures within one step.
-    fn watch_films(&mut self, t: f64) -> Result<(), Halt> {
-        let (plant, ode, y) = (&mut self.plant, &mut self.ode, &mut self.scratch);
+    fn watch_films(&mut self, t: f64, measured: Option<Part>) -> Result<(), Halt> {
+        let (inside, ode) = (&mut self.inside, &mut self.ode);
         self.films
-            .after_step(plant, ode, self.window.is_some(), y)
-            .and_then(|()| self.fields.after_step(plant, ode, y))
-            .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
-    }
-
-    /// Extremes and means over one step.
-    fn measure_step(&mut self, t: f64) -> Result<(), Halt> {
-        let (plant, ode) = (&mut self.plant, &mut self.ode);
-        let ends = (&self.row[..], &self.values[..]);
-        self.extremes
-            .measure(plant, ode, &self.spec.outputs, ends, &mut self.scratch)
-            .map_err(|fault| Halt::Error(Box::new(error_of(plant, t, fault))))
+            .after_step(&self.plant, inside, ode, measured)
+            .and_then(|()| self.fields.after_step(inside, ode))
+            .map_err(|fault| Halt::Error(Box::new(error_of(&self.plant, t, fault))))
     }
 
     /// Lets the event change the memory; true when the run has reached its angle.
@@ -423,7 +440,25 @@ impl<'a> Run<'a> {
             let joint = self.contacts.name(touched).to_owned();
             return Err(self.halt(t, Cause::Chattering { joint }));
         }
+        if !reached {
+            self.read_after_event(t);
+        }
         Ok(reached)
+    }
+
+    /// Outputs that an event has changed, where the next step begins.
+    fn read_after_event(&mut self, t: f64) {
+        self.inside.follow(&self.plant);
+        self.extremes.forget();
+        // What has no solution here fails with the step that begins.
+        if self.inside.plant.evaluate(t, self.ode.state()).is_ok() {
+            for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
+                *value = sensor.value(&self.inside.plant, t);
+            }
+            if self.window.is_some() {
+                self.extremes.offer(t, &self.values);
+            }
+        }
     }
 
     /// Evaluates at the present state.

@@ -21,7 +21,7 @@ impl Run<'_> {
     }
 
     /// Rows of a step: at instants of the observer's own, or as the run asks. `marked` is a step that
-    /// ends at an event, a kink of a function of time, or the start of the measuring window.
+    /// ends at an event or at a kink of a function of time.
     pub(super) fn record(
         &mut self,
         (from, t): (f64, f64),
@@ -100,7 +100,7 @@ impl Run<'_> {
     /// A row inside the last step.
     fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.read_inside(t)?;
-        read_orbits(&self.plant, &mut self.row_orbits);
+        read_orbits(&self.inside.plant, &mut self.row_orbits);
         let row = std::mem::take(&mut self.row);
         self.count_row(t, &row, observer);
         let asked = observer.row(t, &row, &self.row_orbits);
@@ -111,14 +111,14 @@ impl Run<'_> {
 
     /// Outputs at an instant inside the last step, into `row`; only what they read is evaluated.
     pub(super) fn read_inside(&mut self, t: f64) -> Result<(), Halt> {
-        let prepared = self.ode.prepare_dense(&mut self.plant);
+        let prepared = self.ode.prepare_dense(&mut self.inside.plant);
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
-        self.ode.interpolate(place, &mut self.scratch);
-        let result = self.plant.evaluate_for(self.needs, t, &self.scratch);
+        self.ode.interpolate(place, &mut self.inside.y);
+        let result = self.inside.plant.evaluate_for(self.needs, t, &self.inside.y);
         result.map_err(|fault| self.fault(t, fault))?;
         for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.plant, t);
+            *value = sensor.value(&self.inside.plant, t);
         }
         Ok(())
     }

@@ -108,6 +108,13 @@ impl<'s> Plant<'s> {
         }
     }
 
+    /// Takes over what events and intervals have changed in another plant of the same system.
+    pub fn follow(&mut self, other: &Self) {
+        self.memory.contacts.copy_from_slice(&other.memory.contacts);
+        self.branch = other.branch;
+        self.projection_energy = other.projection_energy;
+    }
+
     /// Integrates contacts in plain time, with forces from δ itself.
     pub fn keep_plain_time(&mut self) {
         self.stretching = false;
