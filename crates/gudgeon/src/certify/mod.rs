@@ -11,7 +11,7 @@
 //! is compared with coarser ones.
 //!
 //! Of the largest magnitude, the mean and the root mean square the digits are −log₁₀(ε/|x|), with the
-//! same estimate of ε. They speak of the whole window: they have no digits where the horizon lies
+//! same estimate of ε, and for means the error of their quadrature (`simulate/means.rs`). They speak of the whole window: they have no digits where the horizon lies
 //! inside, and the largest magnitude none where it lies beyond the horizon.
 
 mod estimate;
@@ -196,15 +196,16 @@ impl Comparison<'_> {
             let runs = self.ordered(number(own), number(near), number(far));
             Distances::new(runs).error(self.judged(), OF_NUMBER)
         };
-        let held = |allowed: bool, number: fn(&Extreme) -> f64| {
-            if allowed { digits(error(number), number(own)) } else { 0.0 }
+        // `bound` is what the runs share: the error of the quadrature behind a mean.
+        let held = |allowed: bool, number: fn(&Extreme) -> f64, bound: f64| {
+            if allowed { digits(error(number) + bound, number(own)) } else { 0.0 }
         };
         let certain = [own, near, far].iter().all(|extreme| extreme.abs_max().1 <= horizon);
         CertifiedOutput {
             name: own.name.clone(),
-            extreme_digits: held(self.complete && certain, |e| e.abs_max().0),
-            mean_digits: held(whole_run, |e| e.mean),
-            rms_digits: held(whole_run, |e| e.rms),
+            extreme_digits: held(self.complete && certain, |e| e.abs_max().0, 0.0),
+            mean_digits: held(whole_run, |e| e.mean, own.mean_error),
+            rms_digits: held(whole_run, |e| e.rms, own.rms_error),
             extreme_time_error: error(|e| e.abs_max().1),
             digits: fewest,
             horizon,
