@@ -316,6 +316,6 @@ fn a_bearing_analysis_looks_at_journals_at_rest() {
         let report = gudgeon::bearing::analyse(&shipped("journal_bearing", set)).unwrap();
         report.bearings.iter().map(|bearing| bearing.rest.force.f).collect::<Vec<_>>()
     };
-    let moving = ("start.shaft.velocity", "[\"1 mm/s\", \"-2 mm/s\"]");
+    let moving = ("start.journal.velocity", "[\"1 mm/s\", \"-2 mm/s\"]");
     assert_eq!(bearings(&[moving]), bearings(&[]));
 }
