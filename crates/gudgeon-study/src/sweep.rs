@@ -49,6 +49,7 @@ pub fn strobe(
         ..spec.clone()
     };
     let start = assemble(model).map_err(SampleFailure::failed)?;
+    start.check_requests().map_err(SampleFailure::failed)?;
     let mut watch = Watch { instants, rows: Vec::new(), patience: Patience::new(stop) };
     let report = simulate(&start, &spec, &mut watch);
     match report.status {

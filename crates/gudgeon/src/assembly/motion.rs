@@ -33,7 +33,7 @@ use crate::system::compile::{RowSource, System};
 use crate::system::evaluate::{self, Point};
 
 /// A requested velocity counts as met within this share of the fastest one.
-const MET: f64 = 1e-10;
+const MET: f64 = 1e-12;
 /// Rows hold within this multiple of the largest velocity.
 const HOLDS: f64 = 1e-8;
 

@@ -134,8 +134,7 @@ fn a_ball_flies_in_its_socket() {
 
 #[test]
 fn a_slider_flies_and_turns_in_its_guide() {
-    let text = format!(
-        r#"
+    let text = r#"
 [model]
 gravity = "0, 0"
 [bodies.slider]
@@ -144,16 +143,15 @@ inertia = "1e-3 kg m^2"
 [joints.guide]
 type = "prismatic"
 between = ["ground", "slider"]
-clearance = {{ gap = "0.1 mm", length = "40 mm", width = "20 mm", contact = {{ law = "lankarani-nikravesh", stiffness = "1e9 N/m^1.5", restitution = 0.9 }} }}
+clearance = { gap = "0.1 mm", length = "40 mm", width = "20 mm", contact = { law = "lankarani-nikravesh", stiffness = "1e9 N/m^1.5", restitution = 0.9 } }
 [start]
-slider = {{ velocity = "1 m/s, 0.05 m/s", angular_velocity = "4 rad/s" }}
-"#
-    );
+slider = { velocity = "1 m/s, 0.05 m/s", angular_velocity = "4 rad/s" }
+"#;
     // The corner ahead and above: y + 20 mm sin φ + 10 mm cos φ = 10 mm + gap.
     let (v, w) = (0.05, 4.0);
     let t = root(1e-2, |t| v * t + 0.02 * (w * t).sin() + 0.01 * (w * t).cos() - 0.0101);
     let speed = v + w * (0.02 * (w * t).cos() - 0.01 * (w * t).sin());
-    hits(&text, t, speed, "guide.front_upper");
+    hits(text, t, speed, "guide.front_upper");
 }
 
 #[test]
@@ -309,4 +307,15 @@ fn a_long_chain_starts_as_a_short_one_does() {
         }
         near(long[3], 0.1, 1e-12, "request");
     }
+}
+
+#[test]
+fn a_bearing_analysis_looks_at_journals_at_rest() {
+    // A requested velocity would squeeze the film, whose rest is looked for.
+    let bearings = |set: &[(&str, &str)]| {
+        let report = gudgeon::bearing::analyse(&shipped("journal_bearing", set)).unwrap();
+        report.bearings.iter().map(|bearing| bearing.rest.force.f).collect::<Vec<_>>()
+    };
+    let moving = ("start.journal.velocity", "[\"1 mm/s\", \"-2 mm/s\"]");
+    assert_eq!(bearings(&[moving]), bearings(&[]));
 }
