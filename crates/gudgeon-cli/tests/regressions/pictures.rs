@@ -136,6 +136,16 @@ fn rounding_is_drawn_as_zero() {
 }
 
 #[test]
+fn what_creeps_is_not_taken_for_rounding() {
+    let scratch = shipped("squeeze_film");
+    let (svg, text) =
+        drawn(&scratch, "plot.svg", &["--until", "1000 s", "--measure-from", "900 s"]);
+    let row = table(&text).into_iter().find(|row| row[0] == "shaft.velocity.y").unwrap();
+    assert!(svg.contains(&format!("peak −{} at {}", row[1], row[2])), "{row:?}");
+    assert!(!svg.contains("rounding"));
+}
+
+#[test]
 fn orbits_of_long_runs_are_followed_within_half_a_pixel() {
     let scratch = Scratch::with_model();
     let window = ["--until", "20 rev", "--measure-from", "19 rev", "--no-baseline"];
