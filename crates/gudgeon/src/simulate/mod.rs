@@ -13,6 +13,7 @@ mod journals;
 mod ledger;
 mod maximise;
 mod method;
+mod passages;
 mod rows;
 mod warnings;
 
@@ -41,6 +42,7 @@ use films::FilmLog;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
 use method::Choice;
+use passages::Passages;
 use warnings::Notes;
 
 /// Rows per run and per flight step at least, where no interval is asked for.
@@ -130,6 +132,7 @@ struct Run<'a> {
     fields: FieldLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
+    passages: Passages,
     scratch: Vec<f64>,
     row: Vec<f64>,
     orbits: Vec<[f64; 2]>,
@@ -182,6 +185,7 @@ impl<'a> Run<'a> {
             fields: FieldLog::new(&assembly.system, &spec.pressure_at),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
+            passages: Passages::default(),
             scratch: vec![0.0; y.len()],
             row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
@@ -300,7 +304,7 @@ impl<'a> Run<'a> {
             self.evaluate()?;
         }
         self.read_outputs();
-        self.note_drift();
+        self.note_drift()?;
         self.ledger.update(&self.plant, self.ode.state());
         self.contacts.after_step(
             &mut self.plant,
@@ -390,17 +394,21 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn note_drift(&mut self) {
+    /// Gaps of the constraints, and positions where these lose their hold.
+    fn note_drift(&mut self) -> Result<(), Halt> {
         let drift = self.plant.gaps();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
-        if let Some((row, hold)) = self.plant.weakest_hold()
-            && self.notes.weakest.as_ref().is_none_or(|weakest| hold < weakest.0)
-            && hold < warnings::SINGULAR
-        {
-            let owner = self.plant.system.row_owner(row).to_owned();
-            self.notes.weakest = Some((hold, self.ode.time(), owner));
+        let (plant, ode) = (&mut self.plant, &mut self.ode);
+        let Some((weakest, moved)) = self.passages.after_step(plant, ode, &mut self.scratch) else {
+            return Ok(());
+        };
+        let hold = weakest.hold;
+        if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
+            let owner = self.plant.system.row_owner(weakest.row).to_owned();
+            self.notes.weakest = Some((hold, weakest.t, owner));
         }
+        if moved { self.evaluate() } else { Ok(()) }
     }
 
     fn report(mut self, status: Status, cpu_seconds: f64) -> RunReport {
