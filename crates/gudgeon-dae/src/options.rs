@@ -7,13 +7,28 @@ use crate::problem::Stabilisation;
 pub enum StepControl {
     /// The local error of each step is at most `rtol` times the scale of each component.
     Adaptive { rtol: f64 },
-    /// A fixed step. With explicit methods Baumgarte's terms hold the constraints instead of
+    /// A fixed step. It is shortened to end at a stop time or a located event and goes on with its
+    /// full size from there; suggestions of a step after an event do not count. With explicit methods Baumgarte's terms hold the constraints instead of
     /// projection; implicit methods hold them anyway.
     Fixed { step: f64, stabilisation: Stabilisation },
 }
 
+/// Share of a step that is not left over before a stop time; the step is stretched by it instead. Times
+/// of fixed steps add up with rounding, and the rest would be a step on its own.
+const SLIVER: f64 = 1e-9;
+const SLIVER_FIXED: f64 = 1e-3;
+
+impl StepControl {
+    pub(crate) fn sliver(&self) -> f64 {
+        match self {
+            Self::Adaptive { .. } => SLIVER,
+            Self::Fixed { .. } => SLIVER_FIXED,
+        }
+    }
+}
+
 /// Newton's iteration of an adaptive step ends at this fraction of rtol.
-const NEWTON_FRACTION: f64 = 0.01;
+pub(crate) const NEWTON_FRACTION: f64 = 0.01;
 /// The same of a fixed step, over the scales.
 const NEWTON_FIXED: f64 = 1e-12;
 

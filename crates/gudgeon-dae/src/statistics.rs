@@ -14,6 +14,8 @@ pub struct Statistics {
     pub projections: u64,
     /// Located events.
     pub events: u64,
+    /// Implicit steps that an explicit method has taken, over singular positions.
+    pub leaps: u64,
     /// Iterations of implicit steps.
     pub iterations: u64,
     /// Evaluations of the tangents; those by differences count as evaluations too.

@@ -59,7 +59,8 @@ impl Errors {
     }
 }
 
-/// Runs to `end` in n steps whose sizes are multiplied by `pattern` in turn.
+/// Runs to `end` in n steps whose sizes are multiplied by `pattern` in turn: a fixed step longer than
+/// all of them is cut to end there.
 fn errors<P: Analytic + ImplicitDae>(
     plant: &mut P,
     method: Method,
@@ -71,16 +72,19 @@ fn errors<P: Analytic + ImplicitDae>(
 ) -> Errors {
     let y = plant.exact(0.0);
     let h = end / f64::from(n);
-    let options = Options::fixed(h, Stabilisation::default());
+    let longest = pattern.iter().copied().fold(0.0, f64::max) * h;
+    let options = Options::fixed(longest, Stabilisation::default());
     let mut ode = Implicit::new(method, options, plant, 0.0, &y);
     let mut errors = Errors::default();
     for i in 0.. {
-        ode.propose(h * pattern[i % pattern.len()]);
-        let outcome = ode.step(plant, end).expect("the problem is smooth");
+        let cut = ode.time() + h * pattern[i % pattern.len()];
+        // No sliver is left before the end.
+        let stop = if cut >= end - 1e-9 * h { end } else { cut };
+        let outcome = ode.step(plant, stop).expect("the problem is smooth");
         errors.raise(plant, &ode, outcome != Outcome::Event && ode.time() > lambda_from * end);
         match outcome {
-            Outcome::Stopped => break,
-            Outcome::Stepped => {}
+            Outcome::Stopped if stop == end => break,
+            Outcome::Stopped | Outcome::Stepped => {}
             Outcome::Event => {
                 on_event(plant);
                 ode.restart(None);

@@ -208,6 +208,7 @@ pub fn solver(solver: &SolverReport) -> Value {
         "faults": statistics.faults,
         "evaluations": statistics.evaluations,
         "projections": statistics.projections,
+        "leaps": statistics.leaps,
         "events": statistics.events,
         "rows": solver.rows,
     });

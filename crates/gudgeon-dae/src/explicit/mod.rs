@@ -10,6 +10,7 @@
 //! stop time is located like an event. Places in a step are given by θ = (τ − τ₀)/h ∈ [0, 1].
 
 mod inside;
+mod leap;
 
 use crate::events::{Bracket, NODES};
 use crate::implicit::Equation;
@@ -19,7 +20,7 @@ use crate::statistics::Statistics;
 use crate::tableau::{ErrorRule, Row, Tableau};
 
 /// Constraints may drift by this fraction of rtol before a projection.
-const DRIFT_FRACTION: f64 = 0.1;
+pub(crate) const DRIFT_FRACTION: f64 = 0.1;
 /// Safety factor and limits of the step-size change.
 const SAFETY: f64 = 0.9;
 const SHRINK: f64 = 0.2;
@@ -185,7 +186,8 @@ impl Explicit {
         self.current
     }
 
-    /// Tells that the memory of the system has changed; the next step tries `h`.
+    /// Tells that the memory of the system has changed; the next step tries `h`, unless steps are
+    /// fixed.
     pub fn restart(&mut self, h: Option<f64>) {
         self.carried = false;
         self.grew_after_reject = true;
@@ -366,7 +368,7 @@ impl Explicit {
     /// The proposed step, stretched or shortened so that no sliver is left before `stop`.
     fn fit_to_stop(&self, stop: f64) -> f64 {
         let left = if self.stretched { f64::INFINITY } else { stop - self.t };
-        if self.h >= left * (1.0 - 1e-9) { left } else { self.h }
+        if self.h >= left * (1.0 - self.options.control.sliver()) { left } else { self.h }
     }
 
     /// All stages of a step; the new point goes to `last.y1`.

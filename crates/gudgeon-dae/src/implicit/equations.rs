@@ -126,6 +126,12 @@ pub trait ImplicitDae: SecondOrderDae {
         Ok(false)
     }
 
+    /// Displacements by component of v that count as equally large, whatever the masses: the size of the
+    /// system for places and 1 for angles.
+    fn sizes(&self, out: &mut [f64]) {
+        out.fill(1.0);
+    }
+
     /// Positive weights by component of v, in which corrections of positions are short; usually the
     /// diagonal of M.
     fn weights(&self, terms: &Terms, out: &mut [f64]) {

@@ -37,7 +37,8 @@ impl Implicit {
     /// Ends the step at a fall by a shorter step, for methods whose inside is less accurate than their
     /// ends, and a last correction along the rates; false where the step stays as it is.
     fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> Result<bool, Failure> {
-        if !self.scheme.repeats_for_events() || theta < SHORTEST || theta == 1.0 {
+        let repeats = self.scheme.repeats_for_events() && !self.leapt;
+        if !repeats || theta < SHORTEST || theta == 1.0 {
             return Ok(false);
         }
         let switch = self.fired[0];
@@ -63,7 +64,9 @@ impl Implicit {
             0.0 => self.trial.copy_from_slice(&self.last.y0),
             1.0 => self.trial.copy_from_slice(&self.last.y1),
             _ => {
-                self.scheme.inside(self.dims, &self.last, theta, self.accepted, &mut self.trial);
+                let mut trial = std::mem::take(&mut self.trial);
+                self.inside(theta, &mut trial);
+                self.trial = trial;
                 self.last.quadratures(self.dims, theta, &mut self.trial);
             }
         }

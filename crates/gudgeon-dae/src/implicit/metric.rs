@@ -3,7 +3,9 @@
 //!   S = Ḡ W⁻¹ Ḡᵀ,   shift(η) = W⁻¹ Ḡᵀ η
 //!
 //! Rows that depend on others here are left out of the corrections and of Newton's matrix: they hold
-//! where the others do. They are chosen anew for every step, because a dependency may shift.
+//! where the others do. They are chosen anew for every step, because a dependency may shift. Whether a
+//! row depends on others is a matter of directions: a pivot of S may be small for a light body, too, so
+//! the judgement is that of S with the sizes u of displacements, G diag(u²) Gᵀ.
 
 use super::equations::{ImplicitDae, Terms};
 use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
@@ -22,6 +24,13 @@ pub(super) struct Metric {
     along: Entries,
     /// Rows that are left out.
     pub dropped: Vec<bool>,
+    /// Smallest pivot of the other rows as a fraction of its diagonal entry, in the sizes u.
+    pub hold: f64,
+    /// Rows that are left out now, and the fewest so far.
+    count: usize,
+    fewest: usize,
+    /// u².
+    sizes: Vec<f64>,
     ldl: Ldl,
     /// Place of each row in the order of `ldl`.
     place: Vec<usize>,
@@ -47,6 +56,10 @@ impl Metric {
             rows: rows.clone(),
             along: rows.clone(),
             dropped: vec![false; dims.rows],
+            hold: 1.0,
+            count: 0,
+            fewest: dims.rows,
+            sizes: vec![1.0; dims.v],
             ldl,
             place,
             slots,
@@ -56,19 +69,45 @@ impl Metric {
 
     /// Takes W and G over, finds the rows that depend on others and factors S. Fails with the row that is no number.
     pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), usize> {
-        plant.weights(terms, &mut self.inverse);
-        self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
         self.rows.values.copy_from_slice(&terms.rows.values);
         self.along.values.copy_from_slice(&terms.rows.values);
+        plant.sizes(&mut self.sizes);
+        self.sizes.iter_mut().for_each(|u| *u *= *u);
+        std::mem::swap(&mut self.inverse, &mut self.sizes);
+        let judged = self.judge();
+        std::mem::swap(&mut self.inverse, &mut self.sizes);
+        judged?;
+        plant.weights(terms, &mut self.inverse);
+        self.inverse.iter_mut().for_each(|w| *w = 1.0 / *w);
+        self.factor()
+    }
+
+    /// Finds the rows that depend on others, and the weakest of the rest.
+    fn judge(&mut self) -> Result<(), usize> {
         self.dropped.fill(false);
         self.factor()?;
-        let ldl = &self.ldl;
-        let mut any = false;
+        self.hold = 1.0;
+        self.count = 0;
         for (dropped, &place) in self.dropped.iter_mut().zip(&self.place) {
-            *dropped = ldl.pivot_ratio(place) < DEPENDENT;
-            any |= *dropped;
+            let ratio = self.ldl.pivot_ratio(place);
+            *dropped = ratio < DEPENDENT;
+            match *dropped {
+                true => self.count += 1,
+                false => self.hold = self.hold.min(ratio),
+            }
         }
-        if any { self.factor() } else { Ok(()) }
+        self.fewest = self.fewest.min(self.count);
+        Ok(())
+    }
+
+    /// Whether a row has lost its hold that has it elsewhere.
+    pub fn has_lost(&self) -> bool {
+        self.count > self.fewest
+    }
+
+    /// Whether a row has lost its hold, or less than `limit` of it is left.
+    pub fn is_near(&self, limit: f64) -> bool {
+        self.has_lost() || self.hold < limit
     }
 
     /// S and its factors, without the rows that are left out.

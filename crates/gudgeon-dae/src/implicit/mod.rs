@@ -13,6 +13,7 @@ mod differences;
 mod equations;
 mod inside;
 mod last;
+mod leap;
 mod metric;
 mod point;
 mod radau;
@@ -28,11 +29,13 @@ pub use equations::{Equation, ImplicitDae, Place, Tangents, Terms};
 pub use scheme::Method;
 
 use crate::events::{Bracket, NODES};
-use crate::explicit::{Outcome, StepError};
+use crate::explicit::{Explicit, Outcome, StepError};
 use crate::options::{Options, StepControl};
 use crate::problem::{Dims, Fault, Stabilisation};
 use crate::statistics::{Reason, Statistics};
+use crate::tableau;
 use last::Last;
+use leap::{NEAR, NEARER};
 use scheme::Scheme;
 use work::{Failure, Work};
 
@@ -60,6 +63,9 @@ pub struct Implicit {
     carried: bool,
     /// Whether the last step was accepted, so that its inside is what the scheme says.
     accepted: bool,
+    /// Takes steps over singular positions; whether it has taken the last one.
+    explicit: Explicit,
+    leapt: bool,
     trial: Vec<f64>,
     /// Rates in the middle of a step.
     middle: Vec<f64>,
@@ -98,6 +104,8 @@ impl Implicit {
             last: Last::new(t, y),
             carried: false,
             accepted: false,
+            explicit: Explicit::new(&tableau::DOP853, options, plant, t, y),
+            leapt: false,
             trial: vec![0.0; n],
             middle: vec![0.0; n],
             sums: vec![0.0; dims.w],
@@ -156,21 +164,14 @@ impl Implicit {
         self.current
     }
 
-    /// Tells that the memory of the system has changed; the next step tries `h`.
+    /// Tells that the memory of the system has changed; the next step tries `h`, unless steps are
+    /// fixed.
     pub fn restart(&mut self, h: Option<f64>) {
         self.forget();
         self.grew_after_reject = true;
         if let Some(h) = h {
-            self.propose(h);
-        }
-    }
-
-    /// Lets the next step try `h`, without a restart.
-    pub fn propose(&mut self, h: f64) {
-        self.previous_error = 1.0;
-        self.h = h.min(self.options.max_step);
-        if let StepControl::Fixed { step, .. } = &mut self.options.control {
-            *step = self.h;
+            self.previous_error = 1.0;
+            self.h = h.min(self.options.max_step);
         }
     }
 
@@ -246,6 +247,7 @@ impl Implicit {
         }
         self.carried = false;
         self.accepted = false;
+        self.leapt = false;
         Ok(())
     }
 
@@ -283,8 +285,12 @@ impl Implicit {
                 return Err(self.too_small(limit, *failure));
             }
             self.last.h = h;
+            if self.work.metric.has_lost() && self.leap(plant, stop, NEARER) {
+                return Ok(());
+            }
             let error = match self.try_step(plant, stop) {
                 Ok(error) => error,
+                Err(_) if self.leap(plant, stop, NEAR) => return Ok(()),
                 Err(why) => {
                     self.give_up(why, failure)?;
                     continue;
@@ -299,6 +305,9 @@ impl Implicit {
                 return Ok(());
             }
             self.statistics.rejected += 1;
+            if self.leap(plant, stop, NEARER) {
+                return Ok(());
+            }
             let exponent = -1.0 / self.scheme.error_order();
             let shrink = (SAFETY * error.powf(exponent)).clamp(SHRINK, 0.9);
             self.h = h * if error.is_finite() { shrink } else { SHRINK };
@@ -359,7 +368,7 @@ impl Implicit {
     /// The proposed step, stretched or shortened so that no sliver is left before `stop`.
     fn fit_to_stop(&self, stop: f64) -> f64 {
         let left = stop - self.t;
-        if self.h >= left * (1.0 - 1e-9) { left } else { self.h }
+        if self.h >= left * (1.0 - self.options.control.sliver()) { left } else { self.h }
     }
 
     /// A new point, its rates and quadratures; returns the error as a multiple of the tolerance.
@@ -416,7 +425,8 @@ impl Implicit {
         }
         for &(theta, weight) in rule.inner {
             self.trial.copy_from_slice(&self.last.y0);
-            self.scheme.inside(self.dims, &self.last, theta, false, &mut self.trial);
+            let (scheme, last) = (&self.scheme, &self.last);
+            scheme.inside(self.dims, last, theta, false, &mut self.trial);
             let t = self.last.t + theta * self.last.h;
             plant.rates(t, &self.trial, &mut self.middle, Stabilisation::default())?;
             self.statistics.evaluations += 1;
@@ -450,7 +460,7 @@ impl Implicit {
         let t = self.end_time(stop);
         self.t = t;
         self.y.copy_from_slice(&self.last.y1);
-        self.carried = true;
+        self.carried = !self.leapt;
         if self.dims.switches > 0 && self.end_inside(plant)? {
             self.statistics.events += 1;
             return Ok(Outcome::Event);

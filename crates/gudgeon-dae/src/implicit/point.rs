@@ -12,6 +12,7 @@
 
 use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
+use super::leap::LOSING;
 use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
 use crate::problem::{Dims, Fault};
@@ -23,6 +24,9 @@ const ITERATIONS: usize = 16;
 const SLOW: f64 = 0.1;
 /// Corrections below this, over the scales, say nothing of the matrix.
 pub(super) const ROUNDING: f64 = 1e-12;
+/// An iteration that no longer converges has arrived where its corrections are below this multiple of
+/// those that rounding causes.
+pub(super) const AT_ROUNDING: f64 = 10.0;
 /// Largest change of a coefficient for which an old matrix will do.
 const RESIZED: f64 = 0.25;
 
@@ -195,11 +199,19 @@ impl Point {
                 let [a, b, c] = self.coefficients;
                 worst = Some(work.worst(&self.residual, a, b, c));
             }
-            let change = self.update(plant, work);
+            let change = self.correct(plant, work);
+            self.apply();
             work.statistics.iterations += 1;
             match convergence.judge(change) {
                 Verdict::GoOn => {}
-                Verdict::Hopeless => break,
+                Verdict::Hopeless => {
+                    self.place(plant, work);
+                    let safe = !work.metric.is_near(LOSING);
+                    if safe && change <= AT_ROUNDING * self.rounding(plant, work) {
+                        return Ok(());
+                    }
+                    break;
+                }
                 Verdict::Done => {
                     work.growth = convergence.growth();
                     self.place(plant, work);
@@ -294,8 +306,16 @@ impl Point {
         self.residual.take(&work.terms, velocities, acceleration, &self.zdot, lambda);
     }
 
-    /// One correction; returns its size over the scales.
-    fn update<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
+    /// Size over the scales of a correction that rounding alone causes; the residual is overwritten.
+    fn rounding<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
+        let Dims { q, v, .. } = self.dims;
+        let (positions, rest) = self.y.split_at(q);
+        self.residual.take_rounding(&work.terms, positions, &rest[..v], &self.lambda);
+        self.correct(plant, work)
+    }
+
+    /// A correction from what is left of the equations; returns its size over the scales.
+    fn correct<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
         let Dims { q, v, z, .. } = self.dims;
         let [a, b, c] = self.coefficients;
         for i in 0..v {
@@ -308,8 +328,7 @@ impl Point {
             self.rhs[v + z + i] = if self.dropped[i] { 0.0 } else { -g };
         }
         self.saddle.solve(&mut self.rhs);
-        let (moved, rest) = self.rhs.split_at(v);
-        let (z_change, lambda_change) = rest.split_at(z);
+        let moved = &self.rhs[..v];
         match self.chart {
             Chart::Exponential => {
                 plant.chart_rate(&self.displacement, moved, &mut self.chart_change)
@@ -327,6 +346,31 @@ impl Point {
         } else {
             self.shift_change.fill(0.0);
         }
+        for (change, shift) in self.chart_change.iter_mut().zip(&self.shift_change) {
+            // The change of v, in the place of what it comes from.
+            *change = (*change - shift) / b;
+        }
+        plant.displace(&self.y[..q], moved, &mut self.q_before);
+        for (after, before) in self.q_before.iter_mut().zip(&self.y) {
+            *after -= before;
+        }
+        let velocity = work.norm(&self.chart_change, q);
+        let first_order = work.norm(&self.rhs[v..v + z], q + v);
+        let position = work.norm(&self.q_before, 0);
+        largest([velocity, first_order, position])
+    }
+
+    /// Adds the last correction to v, z, λ and η.
+    fn apply(&mut self) {
+        let Dims { q, v, z, .. } = self.dims;
+        let [a, b, _] = self.coefficients;
+        for (y, change) in self.y[q..].iter_mut().zip(&self.chart_change) {
+            *y += change;
+        }
+        let (z_change, lambda_change) = self.rhs[v..].split_at(z);
+        for (y, change) in self.y[q + v..].iter_mut().zip(z_change) {
+            *y += change;
+        }
         let eta_change = self.eta_change.iter();
         for ((lambda, change), eta) in self.lambda.iter_mut().zip(lambda_change).zip(eta_change) {
             *lambda += a / b * (change + eta);
@@ -334,22 +378,6 @@ impl Point {
         for (eta, change) in self.eta.iter_mut().zip(&self.eta_change) {
             *eta += change;
         }
-        for i in 0..v {
-            // The change of v, in the place of what it comes from.
-            self.chart_change[i] = (self.chart_change[i] - self.shift_change[i]) / b;
-            self.y[q + i] += self.chart_change[i];
-        }
-        for i in 0..z {
-            self.y[q + v + i] += z_change[i];
-        }
-        plant.displace(&self.y[..q], moved, &mut self.q_before);
-        for (after, before) in self.q_before.iter_mut().zip(&self.y) {
-            *after -= before;
-        }
-        let velocity = work.norm(&self.chart_change, q);
-        let first_order = work.norm(z_change, q + v);
-        let position = work.norm(&self.q_before, 0);
-        largest([velocity, first_order, position])
     }
 
     /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear

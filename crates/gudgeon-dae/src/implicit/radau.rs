@@ -11,7 +11,8 @@
 use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
 use super::last::Last;
-use super::point::{ROUNDING, largest};
+use super::leap::LOSING;
+use super::point::{AT_ROUNDING, ROUNDING, largest};
 use super::radau_block::{Block, Layout};
 use super::radau_tableau::RadauTableau;
 use super::work::{Failure, Residual, Work};
@@ -225,16 +226,27 @@ impl Radau {
             if convergence.count() == 1 {
                 worst = Some(work.worst(&self.residual, c, 1.0 / c, c));
             }
-            let change = self.update(plant, work);
+            let change = self.correct(plant, work);
+            self.apply();
             work.statistics.iterations += 1;
-            match convergence.judge(change) {
+            let verdict = convergence.judge(change);
+            if verdict != Verdict::GoOn {
+                for i in 0..3 {
+                    self.place(plant, work.dims, last, i);
+                }
+            }
+            match verdict {
                 Verdict::GoOn => {}
+                Verdict::Hopeless
+                    if !work.metric.is_near(LOSING)
+                        && change <= AT_ROUNDING * self.rounding(plant, work) =>
+                {
+                    self.rate = 0.0;
+                    return Ok(());
+                }
                 Verdict::Hopeless => break,
                 Verdict::Done => {
                     work.growth = convergence.growth();
-                    for i in 0..3 {
-                        self.place(plant, work.dims, last, i);
-                    }
                     self.rate = convergence.rate;
                     if convergence.rate > SLOW && change > ROUNDING {
                         work.renew = Some(Reason::Slow);
@@ -298,8 +310,25 @@ impl Radau {
         Ok(())
     }
 
-    /// One correction of all stages; returns its size over the scales.
-    fn update<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
+    /// Size over the scales of a correction that rounding alone causes; what is left of the equations
+    /// is overwritten.
+    fn rounding<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
+        let (at, Dims { q, v, .. }) = (self.at, work.dims);
+        let (positions, rest) = self.points[2].split_at(q);
+        let lambda = &self.stages[2][at.lambda..at.mu];
+        self.residual.take_rounding(&work.apart, positions, &rest[..v], lambda);
+        self.left.iter_mut().for_each(|left| left.fill(0.0));
+        // Stages differ in their rounding; one that is off alone shows it best.
+        let left = &mut self.left[2];
+        left[at.v..at.z].copy_from_slice(&self.residual.motion);
+        left[at.lambda..at.mu].copy_from_slice(&self.residual.position);
+        left[at.mu..].copy_from_slice(&self.residual.velocity);
+        self.correct(plant, work)
+    }
+
+    /// A correction of all stages from what is left of the equations, into `left`; returns its size
+    /// over the scales.
+    fn correct<P: ImplicitDae>(&mut self, plant: &P, work: &mut Work) -> f64 {
         let from = &self.tableau.from_stages;
         for j in 0..self.at.end {
             let left = [self.left[0][j], self.left[1][j], self.left[2][j]];
@@ -313,9 +342,7 @@ impl Radau {
         for j in 0..self.at.end {
             let (a, b) = (self.real.x[j], self.complex.x[j]);
             for i in 0..3 {
-                let change = to[i][0] * a + to[i][1] * b.re + to[i][2] * b.im;
-                self.stages[i][j] += change;
-                self.left[i][j] = change;
+                self.left[i][j] = to[i][0] * a + to[i][1] * b.re + to[i][2] * b.im;
             }
         }
         let (at, q) = (self.at, work.dims.q);
@@ -326,6 +353,15 @@ impl Radau {
             worst = largest([worst, position, work.norm(&change[at.v..at.lambda], q)]);
         }
         worst
+    }
+
+    /// Adds the last correction to the stages.
+    fn apply(&mut self) {
+        for (stage, left) in self.stages.iter_mut().zip(&self.left) {
+            for (x, change) in stage.iter_mut().zip(left) {
+                *x += change;
+            }
+        }
     }
 
     /// Error over the scales: the filtered difference from an embedded method of order 3. After a

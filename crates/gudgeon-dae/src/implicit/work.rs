@@ -221,4 +221,41 @@ impl Residual {
         self.velocity.copy_from_slice(&terms.drives);
         terms.rows.add_product(1.0, v, &mut self.velocity);
     }
+
+    /// What rounding leaves of the equations at best: every term is off by its last digit, this way or
+    /// that. Positions are those of the largest coordinate, for a gap is a difference of places.
+    pub fn take_rounding(&mut self, terms: &Terms, q: &[f64], v: &[f64], lambda: &[f64]) {
+        let far = q.iter().fold(0.0f64, |far, q| far.max(q.abs()));
+        let mut signs = Signs(0x9e37_79b9_7f4a_7c15);
+        self.rate.fill(0.0);
+        for (out, f) in self.motion.iter_mut().zip(&terms.force) {
+            *out = f.abs();
+        }
+        self.position.fill(0.0);
+        for (out, drive) in self.velocity.iter_mut().zip(&terms.drives) {
+            *out = drive.abs();
+        }
+        for (i, j, g) in terms.rows.iter() {
+            let g = g.abs();
+            self.motion[j] += g * lambda[i].abs();
+            self.position[i] = self.position[i].max(g * far);
+            self.velocity[i] += g * v[j].abs();
+        }
+        for part in [&mut self.motion, &mut self.position, &mut self.velocity] {
+            part.iter_mut().for_each(|x| *x *= f64::EPSILON * signs.next());
+        }
+    }
+}
+
+/// Plus and minus one in an order without pattern, the same every time.
+struct Signs(u64);
+
+impl Signs {
+    fn next(&mut self) -> f64 {
+        // xorshift (Marsaglia)
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        if self.0 >> 63 == 0 { 1.0 } else { -1.0 }
+    }
 }

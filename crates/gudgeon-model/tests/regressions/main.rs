@@ -3,11 +3,17 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alone;
 mod certificates;
 mod certificates_truth;
 mod extremes;
 mod films;
+mod fixed_steps;
+mod journals_in_space;
+mod light_bodies;
+mod long_chains;
 mod observing;
 mod pictures;
 mod rows;
+mod singular_positions;
 mod start;

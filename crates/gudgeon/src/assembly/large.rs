@@ -182,7 +182,7 @@ fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Ve
 fn dependent_rows(system: &System, q: &[f64], v: &[f64]) -> Result<Vec<usize>, AssemblyError> {
     let mut plant = Plant::new(system);
     plant.factor_plainly(q, v).map_err(|_| no_acceleration())?;
-    Ok((0..system.rows.len()).filter(|&row| plant.work.ldl.pivot_ratio(row) < ZERO).collect())
+    Ok((0..system.rows.len()).filter(|&row| plant.hold(row) < ZERO).collect())
 }
 
 /// The first body that can move in a direction in which it has no mass.

@@ -7,6 +7,9 @@ use crate::results::{Cause, SimulationError};
 use crate::system::Plant;
 use crate::system::body::RigidBody;
 
+/// Where a row has less hold than this, a step that cannot be solved fails for that reason.
+const LOSING: f64 = 1e-3;
+
 impl Run<'_> {
     pub(super) fn fault(&self, t: f64, fault: Fault) -> Halt {
         Halt::Error(Box::new(error_of(&self.plant, t, fault)))
@@ -17,7 +20,7 @@ impl Run<'_> {
         Halt::Error(Box::new(SimulationError { time, cause, help }))
     }
 
-    pub(super) fn step_error(&self, error: StepError) -> Halt {
+    pub(super) fn step_error(&mut self, error: StepError) -> Halt {
         match error {
             StepError::Fault { time, fault } => match (cause_of(&self.plant, fault), self.step()) {
                 (Cause::Touching { joint }, Some(step)) => {
@@ -26,6 +29,11 @@ impl Run<'_> {
                 (cause, _) => self.halt(time, cause),
             },
             StepError::Unsolved { time, step, equation, residual } => {
+                self.scratch.copy_from_slice(self.ode.state());
+                let weakest = self.plant.hold_at(time, &self.scratch);
+                if let Some((row, _)) = weakest.filter(|(_, hold)| *hold < LOSING) {
+                    return self.halt(time, cause_of(&self.plant, Fault::Singular { row }));
+                }
                 let equation = name_of(&self.plant, equation);
                 self.halt(time, Cause::Unsolved { equation, step, residual })
             }

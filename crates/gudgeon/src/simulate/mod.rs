@@ -19,6 +19,7 @@ mod maximise;
 mod means;
 mod method;
 mod nodes;
+mod passages;
 mod rows;
 mod warnings;
 mod when;
@@ -52,6 +53,7 @@ use inside::Inside;
 use journals::JournalLog;
 use ledger::LedgerKeeper;
 use method::Choice;
+use passages::Passages;
 use rows::read_orbits;
 use warnings::Notes;
 use when::When;
@@ -163,6 +165,7 @@ struct Run<'a> {
     fields: FieldLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
+    passages: Passages,
     scratch: Vec<f64>,
     row: Vec<f64>,
     /// Positions of the journals at the end of the last step, and in a row.
@@ -219,6 +222,7 @@ impl<'a> Run<'a> {
             fields: FieldLog::new(&spec.pressure_at, &plant, &y),
             ledger: LedgerKeeper::new(y.len()),
             drift: DriftReport::default(),
+            passages: Passages::default(),
             scratch: vec![0.0; y.len()],
             row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
@@ -373,7 +377,7 @@ impl<'a> Run<'a> {
             self.evaluate()?;
         }
         self.read_outputs();
-        self.note_drift();
+        self.note_drift()?;
         self.ledger.update(&self.plant, self.ode.state());
         if self.window.is_some() || self.contacts.any_open() || !self.plant.work.films.is_empty() {
             self.inside.sketch(&mut self.ode);
@@ -478,17 +482,21 @@ impl<'a> Run<'a> {
         self.read_at = t;
     }
 
-    fn note_drift(&mut self) {
+    /// Gaps of the constraints, and positions where these lose their hold.
+    fn note_drift(&mut self) -> Result<(), Halt> {
         let drift = self.plant.gaps();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
-        if let Some((row, hold)) = self.plant.weakest_hold()
-            && self.notes.weakest.as_ref().is_none_or(|weakest| hold < weakest.0)
-            && hold < warnings::SINGULAR
-        {
-            let owner = self.plant.system.row_owner(row).to_owned();
-            self.notes.weakest = Some((hold, self.ode.time(), owner));
+        let (plant, ode) = (&mut self.plant, &mut self.ode);
+        let Some((weakest, moved)) = self.passages.after_step(plant, ode, &mut self.scratch) else {
+            return Ok(());
+        };
+        let hold = weakest.hold;
+        if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
+            let owner = self.plant.system.row_owner(weakest.row).to_owned();
+            self.notes.weakest = Some((hold, weakest.t, owner));
         }
+        if moved { self.evaluate() } else { Ok(()) }
     }
 
     fn report(mut self, status: Status) -> RunReport {

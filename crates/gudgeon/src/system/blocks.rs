@@ -15,10 +15,11 @@ use super::compile::{Block, System};
 use super::workspace::Workspace;
 use crate::marker::Formulation;
 
-/// ε of (1).
-const REGULARISATION: f64 = 1e-10;
+/// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
+/// larger one more of what is left out.
+const REGULARISATION: f64 = 1e-8;
 /// A row whose pivot is below this fraction of its diagonal has all but lost its hold.
-const NEARLY_LOST: f64 = 1e-9;
+const NEARLY_LOST: f64 = 1e-7;
 /// Steps of (1), and the change relative to the solution at which they end.
 const REFINEMENTS: usize = 4;
 const REFINED: f64 = 1e-14;
@@ -74,7 +75,7 @@ pub(super) fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault>
     work.regularised = system.redundancy > 0;
     products(system, work);
     work.ldl.factor().map_err(singular)?;
-    if !work.regularised && work.ldl.weakest_ratio() < NEARLY_LOST {
+    if !work.regularised && work.ldl.weakest_ratio() < NEARLY_LOST && is_singular(system, work) {
         work.regularised = true;
         products(system, work);
         work.ldl.factor().map_err(singular)?;
@@ -82,11 +83,46 @@ pub(super) fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault>
     Ok(())
 }
 
+/// Whether a row has all but lost its hold, and has not just a light body beside it: S + εD would take the
+/// inertia of that body for what a singular position leaves open.
+fn is_singular(system: &System, work: &mut Workspace) -> bool {
+    factor_shape(system, work);
+    !work.shape_known || work.shape.weakest_ratio() < NEARLY_LOST
+}
+
 /// S as it is, with rows that depend on others left out of the factors.
 pub(super) fn factor_plainly(system: &System, work: &mut Workspace) -> Result<(), Fault> {
     work.regularised = false;
     products(system, work);
     work.ldl.factor().map_err(|row| Fault::Singular { row })
+}
+
+/// Factors of G diag(u²) Gᵀ at the present rows, u the size of the mechanism for places and 1 for angles.
+/// Its pivots tell how well rows hold, whatever the masses: those of S are small for a light body between
+/// heavy ones, too.
+pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
+    if work.shape_known {
+        return;
+    }
+    let entries = work.shape.entries_mut();
+    entries.fill(0.0);
+    for group in &system.by_body {
+        let g = &work.g[group.entries.clone()];
+        let first = system.bodies[group.body].v;
+        by_size!(group.formulation, N => {
+            let sizes: [f64; N] = std::array::from_fn(|i| system.unit(first + i).powi(2));
+            let g = g.as_chunks::<N>().0;
+            let mut slots = group.slots.iter();
+            for (i, left) in g.iter().enumerate() {
+                let weighted: [f64; N] = std::array::from_fn(|k| left[k] * sizes[k]);
+                for (right, &slot) in g[..=i].iter().zip(&mut slots) {
+                    entries[slot] += dot(&weighted, right);
+                }
+            }
+        });
+    }
+    // A row that is no number has no hold; whoever needs its reaction finds out.
+    work.shape_known = work.shape.factor().is_ok();
 }
 
 fn products(system: &System, work: &mut Workspace) {

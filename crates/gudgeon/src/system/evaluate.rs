@@ -195,6 +195,7 @@ pub fn rows(system: &System, work: &mut Workspace) {
         *gamma = second - twist.bias;
     }
     blocks::fill(system, work);
+    work.shape_known = false;
 }
 
 /// γ −= 2α (G v + g_t) + β² g.

@@ -54,6 +54,9 @@ pub struct Workspace {
     pub ldl: Ldl,
     /// Whether the last factors are those of S + εD.
     pub regularised: bool,
+    /// Factors of G diag(u²) Gᵀ, and whether they belong to the present rows.
+    pub shape: Ldl,
+    pub shape_known: bool,
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
@@ -86,6 +89,8 @@ impl Workspace {
             directions: vec![0.0; velocities],
             ldl: system.ldl.clone(),
             regularised: false,
+            shape: system.ldl.clone(),
+            shape_known: false,
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
             films: system.films.iter().map(FilmState::new).collect(),

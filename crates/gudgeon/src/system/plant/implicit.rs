@@ -80,6 +80,12 @@ impl ImplicitDae for Plant<'_> {
         Ok(true)
     }
 
+    fn sizes(&self, out: &mut [f64]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = self.system.unit(i);
+        }
+    }
+
     fn weights(&self, _terms: &Terms, out: &mut [f64]) {
         for body in &self.system.bodies {
             for (out, inverse) in out[body.velocities()].iter_mut().zip(&body.inverse) {

@@ -291,21 +291,36 @@ impl<'s> Plant<'s> {
     }
 
     /// The row with the weakest hold at the last evaluation, 1 for a row on its own and 0 for one
-    /// that depends on the others; as many as are redundant everywhere are passed over.
-    pub fn weakest_hold(&self) -> Option<(usize, f64)> {
+    /// that depends on the others; as many as are redundant everywhere are passed over. Masses do not
+    /// matter.
+    pub fn weakest_hold(&mut self) -> Option<(usize, f64)> {
+        blocks::factor_shape(self.system, &mut self.work);
         let mut last = (0, f64::NEG_INFINITY);
         for _ in 0..=self.system.redundancy {
             last = (0..self.system.rows.len())
-                .map(|row| (row, self.work.ldl.pivot_ratio(row)))
+                .map(|row| (row, self.work.shape.pivot_ratio(row)))
                 .filter(|(row, hold)| (*hold, *row) > (last.1, last.0))
                 .min_by(|a, b| a.1.total_cmp(&b.1))?;
         }
         Some(last)
     }
 
+    /// Hold of a row at the last evaluation.
+    pub fn hold(&mut self, row: usize) -> f64 {
+        blocks::factor_shape(self.system, &mut self.work);
+        self.work.shape.pivot_ratio(row)
+    }
+
     /// The row that has all but lost its hold at the last evaluation, if there is one.
-    pub fn weakest_row(&self) -> Option<usize> {
+    pub fn weakest_row(&mut self) -> Option<usize> {
         self.weakest_hold().filter(|(_, hold)| *hold < NEARLY_LOST).map(|(row, _)| row)
+    }
+
+    /// The same at any point; the workspace is left there.
+    pub fn hold_at(&mut self, t: f64, y: &[f64]) -> Option<(usize, f64)> {
+        self.place(t, y);
+        evaluate::rows(self.system, &mut self.work);
+        self.weakest_hold()
     }
 
     /// Name of the driver whose velocity is farthest from the prescribed one at the last evaluation.

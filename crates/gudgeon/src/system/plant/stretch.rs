@@ -42,7 +42,16 @@ impl Plant<'_> {
         let part = |i: usize| self.stretch_of(i, y[first + i]);
         let crowding = self.crowding(part);
         let all: f64 = self.touching().map(part).product();
+        let all = if self.all_left(y) { -all.abs() } else { all };
         if crowding > 0.0 { all / crowding } else { 0.0 } // (4)
+    }
+
+    /// Whether every contact that touches has gone beyond its end, as trial steps do when several end at
+    /// one instant. The products of (3) and (4) change their signs there with every σ; time goes straight
+    /// on where σ does, as it does for one contact.
+    fn all_left(&self, y: &[f64]) -> bool {
+        let first = self.system.layout.roots;
+        self.touching().all(|i| y[first + i] < 0.0)
     }
 
     /// Turns rates by t into rates by τ; writes dσ/dτ and returns s.
@@ -60,6 +69,7 @@ impl Plant<'_> {
             0.0 => rate(i).abs().sqrt() / self.memory.contacts[i].root_scale,
             _ => 1.0,
         };
+        let left = self.all_left(y);
         let crowding = if crowded { self.crowding(limit) } else { self.crowding(part) };
         for (i, memory) in self.memory.contacts.iter().enumerate() {
             let (root, scale) = (y[first + i], memory.root_scale);
@@ -72,6 +82,7 @@ impl Plant<'_> {
             } else {
                 self.product_without(i, part)
             };
+            let others = if left { others.abs() } else { others };
             let slow = (root * root + scale * scale).sqrt();
             dy[first + i] = 0.5 * rate(i) / slow * others / crowding; // (3)
         }
