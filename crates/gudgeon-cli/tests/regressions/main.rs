@@ -1,1 +1,5 @@
 //! Answers that were wrong once, one file per story. Each test failed before its correction.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod expected_improvement;
