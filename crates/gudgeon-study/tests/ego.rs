@@ -5,7 +5,7 @@ mod functions;
 use functions::*;
 use gudgeon::random::Random;
 use gudgeon_study::design::variables::Variables;
-use gudgeon_study::kriging::{Kriging, Settings};
+use gudgeon_study::kriging::{Refit, Settings};
 use gudgeon_study::optimise::ego::*;
 use gudgeon_study::optimise::{Outcome, Problem};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
@@ -26,7 +26,12 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     (-0.5 * d2).exp()
 }
 
-fn fit(_: usize, points: &[Vec<f64>], values: &[f64]) -> Result<Process, std::fmt::Error> {
+fn fit(
+    _: usize,
+    points: &[Vec<f64>],
+    values: &[f64],
+    _: Refit,
+) -> Result<Process, std::fmt::Error> {
     let n = points.len();
     let mean = values.iter().sum::<f64>() / n as f64;
     let variance = values.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n as f64;
@@ -39,11 +44,18 @@ fn fit(_: usize, points: &[Vec<f64>], values: &[f64]) -> Result<Process, std::fm
 }
 
 impl Surrogate for Process {
-    fn predict(&self, x: &[f64]) -> (f64, f64) {
-        let n = self.points.len();
-        let r = DVector::from_iterator(n, self.points.iter().map(|p| correlation(p, x)));
-        let explained = r.dot(&self.factor.solve(&r));
-        (self.mean + r.dot(&self.weights), self.variance * (1.0 - explained).max(0.0))
+    fn predict(&self, points: &[Vec<f64>]) -> Vec<(f64, f64)> {
+        let one = |x: &Vec<f64>| {
+            let n = self.points.len();
+            let r = DVector::from_iterator(n, self.points.iter().map(|p| correlation(p, x)));
+            let explained = r.dot(&self.factor.solve(&r));
+            (self.mean + r.dot(&self.weights), self.variance * (1.0 - explained).max(0.0))
+        };
+        points.iter().map(one).collect()
+    }
+
+    fn log_likelihood(&self) -> Option<f64> {
+        None
     }
 }
 
@@ -80,8 +92,7 @@ fn branin_in_forty_runs() {
     let variables = Variables::bounds(&BRANIN_BOUNDS).unwrap();
     for seed in 0..5 {
         let mut problem = Problem::of(&variables, 40, branin);
-        let options =
-            EgoOptions { initial: Some(10), tolerance: 1e-6, seed, ..EgoOptions::default() };
+        let options = EgoOptions { initial: Some(10), seed, ..EgoOptions::default() };
         let result = ego(&mut problem, vec![], &options, &mut fit).unwrap();
         let error = result.best.unwrap().objective() - BRANIN_MINIMUM;
         println!("seed {seed}: {error:.2e} {:?} {}", result.end, result.runs.len());
@@ -94,13 +105,11 @@ fn branin_in_forty_runs() {
 #[test]
 fn branin_with_kriging() {
     let variables = Variables::bounds(&BRANIN_BOUNDS).unwrap();
-    let mut kriging = |_: usize, points: &[Vec<f64>], values: &[f64]| {
-        Kriging::fit(points, values, &Settings::default())
-    };
     for seed in 0..2 {
         let mut problem = Problem::of(&variables, 35, branin);
-        let options =
-            EgoOptions { initial: Some(12), tolerance: 1e-6, seed, ..EgoOptions::default() };
+        let options = EgoOptions { initial: Some(12), seed, ..EgoOptions::default() };
+        let mut fits = Fits::new(Settings::default());
+        let mut kriging = |r: usize, x: &[Vec<f64>], y: &[f64], p| fits.fit(r, x, y, p);
         let result = ego(&mut problem, vec![], &options, &mut kriging).unwrap();
         let error = result.best.unwrap().objective() - BRANIN_MINIMUM;
         println!("kriging, seed {seed}: {error:.2e} {:?} {}", result.end, result.runs.len());
@@ -121,8 +130,7 @@ fn batches_and_known_runs() {
         sizes.push(rows.len());
         rows.iter().map(|x| Outcome::objective(branin(x))).collect()
     });
-    let options =
-        EgoOptions { initial: Some(12), batch: 4, tolerance: 0.0, ..EgoOptions::default() };
+    let options = EgoOptions { initial: Some(12), batch: 4, ..EgoOptions::default() };
     let result = ego(&mut problem, known, &options, &mut fit).unwrap();
     drop(problem);
     assert_eq!(sizes, [4, 4, 4, 4, 4, 4, 4, 2]);
@@ -155,16 +163,41 @@ fn constraints_and_failures() {
 }
 
 #[test]
-fn a_flat_function_ends_early_and_a_bad_fit_is_told() {
+fn a_search_ends_below_the_improvement_given_and_a_bad_fit_is_told() {
     let variables = Variables::bounds(&[(0.0, 1.0)]).unwrap();
     let mut problem = Problem::of(&variables, 100, |x| (x[0] - 0.3).powi(2));
-    let options = EgoOptions { initial: Some(5), ..EgoOptions::default() };
+    let options = EgoOptions { initial: Some(5), stop_below: Some(1e-5), ..EgoOptions::default() };
     let result = ego(&mut problem, vec![], &options, &mut fit).unwrap();
-    assert_ne!(result.end, EgoEnd::BudgetSpent);
+    assert_eq!(result.end, EgoEnd::NothingToGain);
     assert!(result.runs.len() < 40, "{}", result.runs.len());
     assert!(result.best.unwrap().objective() < 1e-5);
     let mut problem = Problem::of(&variables, 100, |x| x[0]);
-    let mut bad = |_: usize, _: &[Vec<f64>], _: &[f64]| Err::<Process, _>(std::fmt::Error);
+    let mut bad = |_: usize, _: &[Vec<f64>], _: &[f64], _| Err::<Process, _>(std::fmt::Error);
     let error = ego(&mut problem, vec![], &options, &mut bad).unwrap_err();
     assert_eq!(error.to_string(), "the surrogate of response 0 could not be fitted");
+}
+
+/// Midpoint rule over ± 9 standard deviations of the logarithm, for both directions.
+#[test]
+fn improvements_of_logarithms_are_those_of_the_response() {
+    for (mean, s, best) in
+        [(0.0f64, 1.0f64, 0.0f64), (1.0, 0.3, 0.5), (3.0, 1.0, 2.0), (-2.0, 0.5, 0.0)]
+    {
+        let n = 200_000;
+        let integral = |gain: &dyn Fn(f64) -> f64| {
+            let t = |i: usize| -9.0 + 18.0 * (i as f64 + 0.5) / n as f64;
+            let part = |t: f64| gain(mean + s * t).max(0.0) * (-0.5 * t * t).exp();
+            (0..n).map(|i| part(t(i))).sum::<f64>() * 18.0 / n as f64 / std::f64::consts::TAU.sqrt()
+        };
+        let low = integral(&|y: f64| best.exp() - y.exp());
+        let high = integral(&|y: f64| (-y).exp() - (-best).exp());
+        let [found_low, found_high] = [Modelled::Logarithm, Modelled::NegativeLogarithm]
+            .map(|modelled| modelled.improvement(mean, s * s, best));
+        assert!((found_low / low - 1.0).abs() < 1e-6, "{found_low} {low}");
+        assert!((found_high / high - 1.0).abs() < 1e-6, "{found_high} {high}");
+    }
+    // Certain predictions.
+    assert!((Modelled::Logarithm.improvement(0.0, 0.0, 1.0) - (1f64.exp() - 1.0)).abs() < 1e-12);
+    assert_eq!(Modelled::Logarithm.improvement(1.0, 0.0, 0.0), 0.0);
+    assert_eq!(Modelled::NegativeLogarithm.improvement(1.0, 0.0, 0.0), 0.0);
 }

@@ -4,5 +4,6 @@
 mod common;
 
 mod costs;
+mod expected_improvement;
 mod pictures;
 mod start;

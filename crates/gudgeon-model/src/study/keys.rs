@@ -182,6 +182,12 @@ pub(crate) const OPTIMISE: Keys = Keys {
             "ga for one objective, nsga2 for several unless given",
         ),
         optional("evaluations", Kind::Count, "most evaluations"),
+        optional(
+            "stop_below",
+            Kind::Varies("0.1 m/s^2"),
+            "`ego` ends when the expected improvement of the objective falls below this; it uses all \
+             evaluations unless given",
+        ),
         optional("population", Kind::Count, "points per generation"),
         optional("generations", Kind::Count, "generations"),
     ],

@@ -243,6 +243,8 @@ pub struct Optimise {
     pub method: Optimiser,
     /// Most evaluations.
     pub evaluations: Option<usize>,
+    /// Expected improvement of the objective, in its SI unit, below which `ego` ends.
+    pub stop_below: Option<f64>,
     pub population: Option<usize>,
     pub generations: Option<usize>,
 }

@@ -11,7 +11,7 @@ use crate::reader::{Context, Reader, list, text};
 use crate::source::Span;
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
-use crate::values::{Piece, quantity_of};
+use crate::values::{Piece, quantity, quantity_of};
 
 /// What the section depends on.
 pub(super) struct Around<'a, 't> {
@@ -44,6 +44,7 @@ pub(super) fn read(
     }
     let [evaluations, population, generations] =
         ["evaluations", "population", "generations"].map(|key| count_of(cx, &reader, key));
+    let stop_below = stop_below(cx, around, &reader, method, &objectives);
     if cx.diagnostics.len() > errors {
         return None;
     }
@@ -53,6 +54,7 @@ pub(super) fn read(
         on: on?,
         method: method?,
         evaluations,
+        stop_below,
         population,
         generations,
     })
@@ -123,6 +125,34 @@ fn method(cx: &mut Context<'_>, reader: &Reader<'_>, objectives: usize) -> Optio
     let label =
         if objectives == 1 { "there is one".into() } else { format!("there are {objectives}") };
     cx.report(Diagnostic::error("G2043", message).at(node.span, label).help(help));
+    None
+}
+
+/// An improvement of the objective, in its unit.
+fn stop_below(
+    cx: &mut Context<'_>,
+    around: &Around<'_, '_>,
+    reader: &Reader<'_>,
+    method: Option<Optimiser>,
+    objectives: &[Objective],
+) -> Option<f64> {
+    let node = reader.get("stop_below")?;
+    if method? != Optimiser::Ego {
+        let diagnostic = Diagnostic::error("G2046", "`stop_below` is for `ego`")
+            .at(node.span, "an expected improvement")
+            .help("use `method = \"ego\"`, or remove it");
+        cx.report(diagnostic);
+        return None;
+    }
+    let response = around.responses.get(objectives.first()?.response)?;
+    let value = quantity(cx, "stop_below", node, dimension(&response.unit))?;
+    if value > 0.0 {
+        return Some(value);
+    }
+    let diagnostic = Diagnostic::error("G2046", "`stop_below` must be positive")
+        .at(node.span, "no improvement is smaller")
+        .help("give what is not worth a run, or remove it to use all evaluations");
+    cx.report(diagnostic);
     None
 }
 

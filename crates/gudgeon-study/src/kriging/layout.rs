@@ -112,6 +112,15 @@ impl Layout {
         }
     }
 
+    /// Where a point lies in the search, the reverse of [`Self::decode`].
+    pub fn encode(&self, point: &Point) -> Vec<f64> {
+        let theta = point.theta.iter().map(|t| t.ln());
+        let alpha = point.alpha.iter().take(self.exponents).copied();
+        let nugget = self.fixed_nugget.is_none().then(|| point.nugget.ln());
+        let scale = point.scale.filter(|_| self.has_scale).map(f64::ln);
+        theta.chain(alpha).chain(nugget).chain(scale).collect()
+    }
+
     /// Puts slopes into the order of the search.
     pub fn collect(
         &self,

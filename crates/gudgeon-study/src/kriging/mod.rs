@@ -32,6 +32,7 @@
 //! ```
 
 mod error;
+mod follow;
 mod layout;
 mod likelihood;
 mod model;

@@ -51,6 +51,8 @@ pub struct Report {
 pub(super) struct Known {
     /// Result of an earlier search and its jitter.
     pub result: Option<(Point, f64)>,
+    /// Result of a search with other samples, where this one begins.
+    pub start: Option<Point>,
     pub axes: Option<Vec<Axis>>,
 }
 
@@ -93,7 +95,7 @@ impl Kriging {
             }
             (Parameters::Fixed(given), _) => fixed_point(given, &problem, settings)?,
             _ if problem.is_exact_trend() => neutral_point(&likelihood.layout),
-            _ => search_point(&mut likelihood, &search)?,
+            _ => search_point(&mut likelihood, &search, known.start.as_ref())?,
         };
         evaluate(&mut likelihood, &point)?;
         let mut model = finish(&likelihood, inputs, responses, settings);
@@ -146,11 +148,20 @@ impl Objective for Likelihood<'_> {
     }
 }
 
-/// The maximum of the likelihood; the jitter is raised until one start can be factored.
-fn search_point(likelihood: &mut Likelihood, search: &Search) -> Result<Point, KrigingError> {
+/// The maximum of the likelihood; the jitter is raised until one start can be factored. A known start
+/// comes before those of the search, which may then be none.
+fn search_point(
+    likelihood: &mut Likelihood,
+    search: &Search,
+    known: Option<&Point>,
+) -> Result<Point, KrigingError> {
     let bounds = likelihood.layout.bounds().to_vec();
-    let starts = likelihood.layout.starts(search.starts.max(1), search.seed);
-    let held = likelihood.layout.exponents();
+    let known = known.map(|point| likelihood.layout.encode(point));
+    let drawn = if known.is_some() { search.starts } else { search.starts.max(1) };
+    let others = likelihood.layout.starts(drawn, search.seed).into_iter().take(drawn);
+    let starts: Vec<Vec<f64>> = known.into_iter().chain(others).collect();
+    // What was found before needs no search over θ alone first.
+    let held = if starts.len() == 1 && drawn == 0 { 0..0 } else { likelihood.layout.exponents() };
     for _ in 0..=RAISES {
         if let Some(best) =
             multistart(likelihood, &bounds, held.clone(), &starts, search.iterations)

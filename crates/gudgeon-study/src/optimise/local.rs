@@ -28,11 +28,19 @@ pub struct LocalOptions {
     pub move_tolerance: f64,
     /// Ends when f falls by less than this part of |f| twice in a row.
     pub fall_tolerance: f64,
+    /// Whether central differences follow the forward ones.
+    pub central: bool,
 }
 
 impl Default for LocalOptions {
     fn default() -> Self {
-        Self { iterations: 100, step: 1e-7, move_tolerance: 1e-8, fall_tolerance: 1e-13 }
+        Self {
+            iterations: 100,
+            step: 1e-7,
+            move_tolerance: 1e-8,
+            fall_tolerance: 1e-13,
+            central: true,
+        }
     }
 }
 
@@ -54,9 +62,8 @@ pub fn descend(
     let value = one(f, start)?;
     let mut best = Minimum { point: start.to_vec(), value };
     let mut hessian = Inverse::identity(free.len());
-    for differences in
-        [Differences::Forward(options.step), Differences::Central(100.0 * options.step)]
-    {
+    let stages = [Differences::Forward(options.step), Differences::Central(100.0 * options.step)];
+    for differences in stages.into_iter().take(if options.central { 2 } else { 1 }) {
         if !follow(&mut best, &mut hessian, differences, free, options, f) {
             break;
         }

@@ -17,13 +17,19 @@ pub struct MultistartOptions {
     /// Least distance of two starts, for each √d.
     pub apart: f64,
     pub seed: u64,
+    /// The descents, or the second part of them if there is a first.
     pub local: LocalOptions,
+    /// Rough descents from all starts, of which the best [`FINE`] are followed to the end.
+    pub rough: Option<LocalOptions>,
 }
+
+/// Rough descents that are followed to the end.
+const FINE: usize = 2;
 
 impl Default for MultistartOptions {
     fn default() -> Self {
         let local = LocalOptions::default();
-        Self { samples: 500, starts: 8, apart: 0.1, seed: 0, local }
+        Self { samples: 500, starts: 8, apart: 0.1, seed: 0, local, rough: None }
     }
 }
 
@@ -58,8 +64,16 @@ pub fn multistart(
     }
     let count = |k: &usize| variables.as_slice()[*k].count().is_none();
     let free: Vec<usize> = (0..dimension).filter(count).collect();
-    let descents = starts.iter().filter_map(|s| descend(s, &free, &options.local, f));
-    let mut minima: Vec<Minimum> = descents.collect();
+    let first = options.rough.as_ref().unwrap_or(&options.local);
+    let mut minima: Vec<Minimum> =
+        starts.iter().filter_map(|s| descend(s, &free, first, f)).collect();
+    if options.rough.is_some() {
+        minima.sort_by(|a, b| a.value.total_cmp(&b.value));
+        for minimum in minima.iter_mut().take(FINE) {
+            let fine = descend(&minimum.point, &free, &options.local, f);
+            *minimum = fine.unwrap_or_else(|| minimum.clone());
+        }
+    }
     minima.extend(sampled.into_iter().next());
     minima.sort_by(|a, b| a.value.total_cmp(&b.value));
     Ok(minima)

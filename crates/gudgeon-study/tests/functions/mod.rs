@@ -15,12 +15,38 @@ pub fn branin(x: &[f64]) -> f64 {
     square * square + 10.0 * ((1.0 - 1.0 / (8.0 * PI)) * x[0].cos() + 1.0)
 }
 
+/// At (0, −1).
+pub const GOLDSTEIN_PRICE_MINIMUM: f64 = 3.0;
+
+/// The function of Goldstein and Price in [−2, 2]²: values up to 1e6, three valleys above the lowest.
+pub fn goldstein_price(x: &[f64]) -> f64 {
+    let (a, b) = (x[0], x[1]);
+    let first = 19.0 - 14.0 * a + 3.0 * a * a - 14.0 * b + 6.0 * a * b + 3.0 * b * b;
+    let second = 18.0 - 32.0 * a + 12.0 * a * a + 48.0 * b - 36.0 * a * b + 27.0 * b * b;
+    (1.0 + (a + b + 1.0).powi(2) * first) * (30.0 + (2.0 * a - 3.0 * b).powi(2) * second)
+}
+
+/// At (0.114589, 0.555649, 0.852547).
+pub const HARTMANN3_MINIMUM: f64 = -3.862_779_787_332_66;
+
+/// Hartmann's function of three variables.
+pub fn hartmann3(x: &[f64]) -> f64 {
+    const A: [[f64; 3]; 4] =
+        [[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]];
+    const P: [[f64; 3]; 4] = [
+        [0.3689, 0.1170, 0.2673],
+        [0.4699, 0.4387, 0.7470],
+        [0.1091, 0.8732, 0.5547],
+        [0.0381, 0.5743, 0.8828],
+    ];
+    hartmann(&A, &P, x)
+}
+
 /// At (0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573).
 pub const HARTMANN6_MINIMUM: f64 = -3.322_368_011_415_515;
 
 /// Hartmann's function of six variables; a second valley of −3.2032 catches many searches.
 pub fn hartmann6(x: &[f64]) -> f64 {
-    const ALPHA: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
     const A: [[f64; 6]; 4] = [
         [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
         [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
@@ -33,8 +59,13 @@ pub fn hartmann6(x: &[f64]) -> f64 {
         [0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650],
         [0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381],
     ];
+    hartmann(&A, &P, x)
+}
+
+fn hartmann<const N: usize>(a: &[[f64; N]; 4], p: &[[f64; N]; 4], x: &[f64]) -> f64 {
+    const ALPHA: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
     let term = |i: usize| {
-        let sum: f64 = (0..6).map(|j| A[i][j] * (x[j] - P[i][j]).powi(2)).sum();
+        let sum: f64 = (0..N).map(|j| a[i][j] * (x[j] - p[i][j]).powi(2)).sum();
         ALPHA[i] * (-sum).exp()
     };
     -(0..4).map(term).sum::<f64>()

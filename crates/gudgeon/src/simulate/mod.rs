@@ -377,7 +377,7 @@ impl<'a> Run<'a> {
             self.evaluate()?;
         }
         self.read_outputs();
-        self.note_drift()?;
+        self.note_drift();
         self.ledger.update(&self.plant, self.ode.state());
         if self.window.is_some() || self.contacts.any_open() || !self.plant.work.films.is_empty() {
             self.inside.sketch(&mut self.ode);
@@ -483,20 +483,17 @@ impl<'a> Run<'a> {
     }
 
     /// Gaps of the constraints, and positions where these lose their hold.
-    fn note_drift(&mut self) -> Result<(), Halt> {
+    fn note_drift(&mut self) {
         let drift = self.plant.gaps();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
-        let (plant, ode) = (&mut self.plant, &mut self.ode);
-        let Some((weakest, moved)) = self.passages.after_step(plant, ode, &mut self.scratch) else {
-            return Ok(());
-        };
+        let (inside, ode) = (&mut self.inside, &mut self.ode);
+        let Some(weakest) = self.passages.after_step(&self.plant, inside, ode) else { return };
         let hold = weakest.hold;
         if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
             let owner = self.plant.system.row_owner(weakest.row).to_owned();
             self.notes.weakest = Some((hold, weakest.t, owner));
         }
-        if moved { self.evaluate() } else { Ok(()) }
     }
 
     fn report(mut self, status: Status) -> RunReport {

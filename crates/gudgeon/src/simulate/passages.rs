@@ -6,6 +6,7 @@
 
 use gudgeon_dae::Integrator;
 
+use super::inside::Inside;
 use crate::system::Plant;
 
 /// A step is searched where σ would be zero before so many times its length has passed.
@@ -36,20 +37,19 @@ pub(super) struct Passages {
 }
 
 impl Passages {
-    /// The weakest hold of the last step; its end is the last evaluation of the plant. Says also
-    /// whether the plant was moved elsewhere for it.
+    /// The weakest hold of the last step; its end is the last evaluation of the plant.
     pub fn after_step(
         &mut self,
-        plant: &mut Plant,
+        plant: &Plant,
+        inside: &mut Inside,
         ode: &mut Integrator,
-        y: &mut [f64],
-    ) -> Option<(Weakest, bool)> {
+    ) -> Option<Weakest> {
         let (row, hold) = plant.weakest_hold()?;
         let end = Weakest { hold, t: ode.time(), row };
         let falls = self.falls_to_zero(end.t);
         self.before = self.now;
         self.now = Some((end.t, hold.sqrt()));
-        Some(if falls { (end.or_weaker(search(plant, ode, y)), true) } else { (end, false) })
+        Some(if falls { end.or_weaker(search(inside, ode)) } else { end })
     }
 
     /// Whether σ, as it fell before the step that ends at `t`, may be zero inside it.
@@ -60,11 +60,11 @@ impl Passages {
 }
 
 /// The least hold inside the last step.
-fn search(plant: &mut Plant, ode: &mut Integrator, y: &mut [f64]) -> Weakest {
+fn search(inside: &mut Inside, ode: &mut Integrator) -> Weakest {
     let (mut from, mut to) = (0.0, ode.last_extent().0);
     let mut at = |theta: f64| {
-        let t = ode.sketch(theta, y);
-        let (row, hold) = plant.hold_at(t, y).unwrap_or((0, 1.0));
+        let t = ode.sketch(theta, &mut inside.y);
+        let (row, hold) = inside.plant.hold_at(t, &inside.y).unwrap_or((0, 1.0));
         Weakest { hold, t, row }
     };
     let (mut low, mut high) = (to - GOLDEN * to, GOLDEN * to);

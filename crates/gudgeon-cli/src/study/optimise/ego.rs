@@ -5,9 +5,9 @@
 
 use gudgeon_model::study::{Constraint, Surrogate as Sought};
 use gudgeon_study::design::variables::{Kind, Variables};
-use gudgeon_study::kriging::{Kriging, KrigingError, Settings, Transform};
+use gudgeon_study::kriging::{Kriging, KrigingError, Refit, Settings, Transform};
 use gudgeon_study::optimise::ego::{
-    EgoEnd, EgoError, EgoOptions, EgoResult, Surrogate, ego as run_ego,
+    EgoEnd, EgoError, EgoOptions, EgoResult, Fits, Modelled, Surrogate, ego as run_ego,
 };
 use gudgeon_study::optimise::{Outcome as Answered, Problem};
 use gudgeon_study::store::Record;
@@ -36,13 +36,19 @@ pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Fou
         answers.map(|a| a.map_or_else(|_| Answered::failed(), |v| terms.answer(&v))).collect()
     });
     let known = problem.adopt(points, answers);
-    let options =
-        EgoOptions { initial: Some(0), batch: BATCH, seed: job.seed, ..EgoOptions::default() };
+    let options = EgoOptions {
+        initial: Some(0),
+        batch: BATCH,
+        stop_below: wanted.stop_below,
+        modelled: terms.modelled(),
+        seed: job.seed,
+        ..EgoOptions::default()
+    };
     let (inputs, settings) = terms.model(setting.ranges);
-    let mut fit = |_: usize, points: &[Vec<f64>], values: &[f64]| {
-        let rows: Vec<Vec<f64>> = points.iter().map(|point| inputs.of(point)).collect();
-        let kriging = Kriging::fit(&rows, values, &settings)?;
-        Ok::<_, KrigingError>(Modelled { kriging, inputs: &inputs })
+    let mut fits = Fits::new(settings);
+    let mut fit = |response: usize, points: &[Vec<f64>], values: &[f64], parameters: Refit| {
+        let kriging = fits.fit(response, &inputs.of(points), values, parameters)?;
+        Ok::<_, KrigingError>(OverUnits { kriging, inputs: &inputs })
     };
     let result = run_ego(&mut problem, known, &options, &mut fit);
     let result = result.map_err(|error| told(setting, records, budget, error))?;
@@ -62,8 +68,8 @@ fn found(
     }
     let end = match result.end {
         EgoEnd::BudgetSpent => "all evaluations are spent",
-        EgoEnd::NothingToGain => "nothing worth a simulation is expected any more",
-        EgoEnd::NoNewPoint => "every place with promise has been simulated",
+        EgoEnd::NothingToGain => "the expected improvement is below `stop_below`",
+        EgoEnd::NoNewPoint => "every point has been simulated",
     };
     let note = if best.feasible() { end.to_owned() } else { format!("{NEAREST}; {end}") };
     let mut lowest = f64::INFINITY;
@@ -110,6 +116,16 @@ impl Terms<'_> {
         }
     }
 
+    /// What the objective that is modelled says about its response.
+    fn modelled(&self) -> Modelled {
+        let objective = self.setting.wanted.objectives[0];
+        match (self.is_log(objective.response), objective.maximise) {
+            (false, _) => Modelled::Value,
+            (true, false) => Modelled::Logarithm,
+            (true, true) => Modelled::NegativeLogarithm,
+        }
+    }
+
     /// The objective as the study writes it.
     fn plain(&self, value: f64) -> f64 {
         let objective = self.setting.wanted.objectives[0];
@@ -150,20 +166,28 @@ struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    fn of(&self, unit: &[f64]) -> Vec<f64> {
-        let all = self.ranges.as_slice().iter().zip(&self.by_value).zip(unit);
-        all.map(|((range, by_value), u)| if *by_value { range.value(*u) } else { *u }).collect()
+    fn of(&self, units: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let one = |unit: &Vec<f64>| {
+            let all = self.ranges.as_slice().iter().zip(&self.by_value).zip(unit);
+            all.map(|((range, by_value), u)| if *by_value { range.value(*u) } else { *u }).collect()
+        };
+        units.iter().map(one).collect()
     }
 }
 
-struct Modelled<'a> {
+/// A model by its inputs, seen from the unit cube.
+struct OverUnits<'a> {
     kriging: Kriging,
     inputs: &'a Inputs<'a>,
 }
 
-impl Surrogate for Modelled<'_> {
-    fn predict(&self, point: &[f64]) -> (f64, f64) {
-        Surrogate::predict(&self.kriging, &self.inputs.of(point))
+impl Surrogate for OverUnits<'_> {
+    fn predict(&self, points: &[Vec<f64>]) -> Vec<(f64, f64)> {
+        Surrogate::predict(&self.kriging, &self.inputs.of(points))
+    }
+
+    fn log_likelihood(&self) -> Option<f64> {
+        self.kriging.log_likelihood()
     }
 }
 

@@ -1,0 +1,68 @@
+//! Kriging models of a search: samples are added one by one, so each model follows the one before.
+
+use crate::kriging::{Kriging, KrigingError, Parameters, Refit, Search, Settings};
+
+/// A search from all starts is made again when the samples have grown by this factor; in between the
+/// maximum of the likelihood is followed from the last one.
+pub(super) const GROWTH: f64 = 1.1;
+
+/// The models of one search, response by response.
+pub struct Fits {
+    settings: Settings,
+    last: Vec<Option<Last>>,
+}
+
+struct Last {
+    model: Kriging,
+    /// Samples of the last search from all starts.
+    searched: usize,
+}
+
+impl Fits {
+    /// All responses are modelled by the same settings.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, last: Vec::new() }
+    }
+
+    /// The model of a response; see [`super::Fit`].
+    pub fn fit(
+        &mut self,
+        response: usize,
+        points: &[Vec<f64>],
+        values: &[f64],
+        parameters: Refit,
+    ) -> Result<Kriging, KrigingError> {
+        if self.last.len() <= response {
+            self.last.resize_with(response + 1, || None);
+        }
+        let last = self.last[response].as_ref();
+        if let (Some(last), Refit::Kept) = (last, parameters) {
+            return last.model.with_samples(points, values);
+        }
+        let recent = last.filter(|last| (points.len() as f64) < GROWTH * last.searched as f64);
+        let (model, searched) = match (last, recent) {
+            (_, Some(recent)) => {
+                let settings = self.without_starts();
+                let model = Kriging::fit_after(points, values, &settings, &recent.model)?;
+                (model, recent.searched)
+            }
+            (Some(last), None) => {
+                let model = Kriging::fit_after(points, values, &self.settings, &last.model)?;
+                (model, points.len())
+            }
+            (None, None) => (Kriging::fit(points, values, &self.settings)?, points.len()),
+        };
+        self.last[response] = Some(Last { model: model.clone(), searched });
+        Ok(model)
+    }
+
+    fn without_starts(&self) -> Settings {
+        let parameters = match &self.settings.parameters {
+            Parameters::Fitted(search) => {
+                Parameters::Fitted(Search { starts: 0, ..search.clone() })
+            }
+            fixed => fixed.clone(),
+        };
+        Settings { parameters, ..self.settings.clone() }
+    }
+}
