@@ -488,7 +488,7 @@ impl<'a> Run<'a> {
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
         let (inside, ode) = (&mut self.inside, &mut self.ode);
-        let Some(weakest) = self.passages.after_step(&self.plant, inside, ode) else { return };
+        let Some(weakest) = self.passages.after_step(&mut self.plant, inside, ode) else { return };
         let hold = weakest.hold;
         if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
             let owner = self.plant.system.row_owner(weakest.row).to_owned();

@@ -40,7 +40,7 @@ impl Passages {
     /// The weakest hold of the last step; its end is the last evaluation of the plant.
     pub fn after_step(
         &mut self,
-        plant: &Plant,
+        plant: &mut Plant,
         inside: &mut Inside,
         ode: &mut Integrator,
     ) -> Option<Weakest> {
