@@ -91,15 +91,17 @@ fn rounded(value: f64, size: f64) -> String {
     if value.abs() <= 1e-11 * size {
         return "0".to_owned();
     }
-    let digits = (5 - value.abs().log10().floor() as i32).clamp(0, 15);
-    let plain = format!("{value:.*}", digits as usize);
-    match value.abs() {
-        1e-4..1e7 if plain.contains('.') => {
-            plain.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        1e-4..1e7 => plain,
-        _ => format!("{value:.5e}"),
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (1e-4..1e7).contains(&value.abs()) {
+        let digits = (5 - value.abs().log10().floor() as i32).clamp(0, 15);
+        return trimmed(&format!("{value:.*}", digits as usize));
     }
+    let text = format!("{value:.5e}");
+    text.split_once('e')
+        .map_or(text.clone(), |(digits, power)| format!("{}e{power}", trimmed(digits)))
 }
 
 fn norm(x: &[f64]) -> f64 {
@@ -273,4 +275,24 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 /// Angle between a requested orientation and an assembled one.
 fn turned(requested: &Orientation, assembled: &nalgebra::Matrix3<f64>) -> f64 {
     rotation::vector(&requested.rotation().tr_mul(assembled)).norm()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (3e-5, "3e-5"),
+            (-3.1234567e-5, "-3.12346e-5"),
+            (0.17, "0.17"),
+            (-90.66, "-90.66"),
+            (1000.0, "1000"),
+            (2e8, "2e8"),
+            (1e-14, "0"),
+        ] {
+            assert_eq!(rounded(value, 1.0), text);
+        }
+    }
 }
