@@ -3,6 +3,7 @@
 use nalgebra::Vector2;
 
 use super::*;
+use crate::film::bearing::common;
 
 /// A bearing of length over diameter `ratio` with R/c = 1000.
 pub fn bearing(ratio: f64) -> FilmShape {
@@ -131,4 +132,28 @@ fn grooves_feed_oil() {
     let pair = vec![groove, Groove { angle: std::f64::consts::PI, ..groove }];
     let f = force(shape, default_model(Supply::Grooves(pair)), &rest);
     assert!(f.norm() < 1e-9 * own * c / c, "{f}");
+}
+
+/// Forces, stiffness and damping of the default grid against one four times as fine, where lines follow the
+/// journal, where they follow its push, and between: forces have errors of second order, slopes may have
+/// some of first order, where the film ends between two lines.
+#[test]
+fn slopes_converge_from_the_centre_on() {
+    let shape = bearing(1.0);
+    for cavitation in [Cavitation::Reynolds, Cavitation::HalfSommerfeld] {
+        for e in [0.03, 0.075, 0.2, 0.7] {
+            let at = |around, along| {
+                let film = FiniteFilm { around, along, cavitation, ..FiniteFilm::default() };
+                let film = Film::new(shape, FilmModel::Finite(film));
+                let (f, t) = film.tangent(&turning(&shape, e), &mut film.work()).unwrap();
+                (f.f, common(&t.by_place), common(&t.by_rate))
+            };
+            let (coarse, fine) = (at(96, 12), at(384, 24));
+            let off = (coarse.0 - fine.0).norm() / fine.0.norm();
+            let [stiffness, damping] = [(coarse.1, fine.1), (coarse.2, fine.2)]
+                .map(|(coarse, fine)| (coarse - fine).norm() / fine.norm());
+            let what = format!("{cavitation:?} {e}: {off:e} {stiffness:e} {damping:e}");
+            assert!(off < 2e-3 && stiffness < 4e-3 && damping < 1e-2, "{what}");
+        }
+    }
 }
