@@ -50,8 +50,10 @@ fn drawn(name: &str, set: &[(&str, &str)], range: Option<(Until, Until)>) -> (Ru
     (report, picture)
 }
 
-/// Models, what shortens them, and a part of them that no step ends at.
-fn cases() -> Vec<(&'static str, Vec<(&'static str, &'static str)>, (f64, f64))> {
+/// A model, what shortens it, and a part of it that no step ends at.
+type Case = (&'static str, Vec<(&'static str, &'static str)>, (f64, f64));
+
+fn cases() -> Vec<Case> {
     let until = |until| ("run.until", until);
     let measured = |from| ("run.measure_from", from);
     vec![
