@@ -108,7 +108,8 @@ fn excess_of(loaded: &Loaded, name: &str, set: &[(&str, &str)]) -> f64 {
     for (i, extreme) in report.extremes.iter().enumerate() {
         let size = extreme.abs_max().0;
         let over = (rows.max[i] - extreme.max).max(extreme.min - rows.min[i]);
-        let relative = over / (report.solver.rtol * size + f64::MIN_POSITIVE);
+        // A moment that is zero but for rounding is 1e-14 N m.
+        let relative = over / (report.solver.rtol * size + 1e-14);
         if relative > 1.0 {
             println!("{name} {set:?} {}: over by {over:e} of {size:e}", extreme.name);
         }

@@ -21,7 +21,7 @@ use crate::sensor::{Needs, Sensor};
 const MEAN: f64 = 1e-6;
 const LOOSE: f64 = 10.0;
 /// A record is new when it exceeds the last by this share of the tolerance of the run.
-const RECORD: f64 = 1e-3;
+const RECORD: f64 = 0.1;
 
 /// Every so many steps are taken from sketch and dense output both; the error of the sketch there counts
 /// for all, with a safety factor.
@@ -249,7 +249,7 @@ impl Extremes {
         if part.places.0 == 0.0
             && let Ok(now) = self.sample_sketch(look, ends)
         {
-            self.sampling = self.sketches % SAMPLED == 0;
+            self.sampling = self.sketches.is_multiple_of(SAMPLED);
             self.sketches += 1;
             let before = before.filter(|_| !self.sampling);
             let steps = before.and_then(|then| TwoSteps::new(now, then, part.duration()));
