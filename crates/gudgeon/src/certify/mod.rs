@@ -23,7 +23,7 @@ use crate::assembly::Assembly;
 use crate::results::{Extreme, RunReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::simulate::simulate;
-use estimate::{Distances, Judged, MOST, OF_HISTORY, OF_NUMBER, digits};
+use estimate::{Distances, Judged, OF_HISTORY, OF_NUMBER, digits};
 use history::Follower;
 
 /// Digits that must hold up to the horizon.
@@ -132,6 +132,12 @@ fn step_ratio(level: i32) -> f64 {
     2f64.powi(-level)
 }
 
+/// Angles and ratios come from numbers of size one: what differs is off by their rounding at least,
+/// however well the runs agree.
+fn noise(unit: &str) -> f64 {
+    if matches!(unit, "rad" | "") { f64::EPSILON } else { 0.0 }
+}
+
 /// A run at another tolerance and its outputs at the instants of the history.
 struct Other {
     level: i32,
@@ -224,10 +230,12 @@ impl Comparison<'_> {
         };
         let largest = (0..instants).fold(0.0, |m: f64, i| m.max(runs(i)[2].abs()));
         let mut distances = Distances::default();
-        let (mut fewest, mut horizon) = (MOST, 0.0);
+        let noise = noise(self.report.extremes[output].unit);
+        let (mut fewest, mut horizon) = (0.0, 0.0);
         for instant in 0..instants {
             distances = distances.max(Distances::new(runs(instant)));
-            let held = digits(distances.error(self.judged(), OF_HISTORY), largest);
+            let error = distances.error(self.judged(), OF_HISTORY);
+            let held = digits(if error > 0.0 { error.max(noise) } else { error }, largest);
             if held < HELD {
                 return (fewest, horizon, false);
             }
