@@ -12,7 +12,6 @@
 
 use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
-use super::leap::LOSING;
 use super::saddle::Saddle;
 use super::work::{Failure, Residual, Work};
 use crate::problem::{Dims, Fault};
@@ -206,8 +205,8 @@ impl Point {
                 Verdict::GoOn => {}
                 Verdict::Hopeless => {
                     self.place(plant, work);
-                    let safe = !work.metric.is_near(LOSING);
-                    if safe && change <= AT_ROUNDING * self.rounding(plant, work) {
+                    let harmless = work.is_harmless(change, tolerance);
+                    if harmless && change <= AT_ROUNDING * self.rounding(plant, work) {
                         return Ok(());
                     }
                     break;

@@ -11,7 +11,6 @@
 use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
 use super::last::Last;
-use super::leap::LOSING;
 use super::point::{AT_ROUNDING, ROUNDING, largest};
 use super::radau_block::{Block, Layout};
 use super::radau_tableau::RadauTableau;
@@ -238,7 +237,7 @@ impl Radau {
             match verdict {
                 Verdict::GoOn => {}
                 Verdict::Hopeless
-                    if !work.metric.is_near(LOSING)
+                    if work.is_harmless(change, tolerance)
                         && change <= AT_ROUNDING * self.rounding(plant, work) =>
                 {
                     self.rate = 0.0;

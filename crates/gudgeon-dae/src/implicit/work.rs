@@ -2,9 +2,13 @@
 
 use super::differences::Differences;
 use super::equations::{Equation, ImplicitDae, Place, Tangents, Terms};
+use super::leap::LOSING;
 use super::metric::Metric;
 use crate::problem::{Dims, Fault};
 use crate::statistics::{Reason, Statistics};
+
+/// Largest correction of a fixed step that may be left to rounding, over the scales.
+const HARMLESS: f64 = 1e-4;
 
 /// Why a step has no result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,6 +141,13 @@ impl Work {
             }
         }
         worst
+    }
+
+    /// Whether an iteration that no longer converges may end with a correction of this size, if rounding is
+    /// what keeps it from shrinking. A step by tolerance needs an error that means something.
+    pub fn is_harmless(&self, change: f64, tolerance: f64) -> bool {
+        let limit = if self.patient { HARMLESS } else { 10.0 * tolerance };
+        change <= limit && !self.metric.is_near(LOSING)
     }
 
     /// The equation farthest from zero, as a multiple of what the scales of v let it be.

@@ -8,7 +8,7 @@
 //! | W0304 | impact speed above 1e-5 √(E/ρ) | Love's limit of elastic impact: above it contacts leave permanent marks |
 //! | W0305 | the onset floor acted | the law divided by the floor, not by the closing speed |
 //! | W0306 | a prescribed velocity jumps | the bodies take it at once, by an impulse no force shows |
-//! | W0307 | the hold of a row falls below 1e-6 | at a change point reactions grow without bound and the branch is undecided |
+//! | W0307 | the hold of a row falls below 1e-6, at the end of a step or inside | at a change point reactions grow without bound and the branch is undecided |
 //! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
 //! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
