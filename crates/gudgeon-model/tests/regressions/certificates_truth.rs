@@ -87,11 +87,12 @@ fn digits(error: f64, of: f64) -> f64 {
 }
 
 /// Claims that are larger than what a far finer run tells; `None` where that run fails.
-pub fn exaggerations(loaded: &Loaded, rtol: f64, truth: f64) -> Option<Vec<String>> {
-    let Certified { report, history, certificate } = certified(loaded, rtol);
+pub fn exaggerations(loaded: &Loaded, of: &Certified, truth: f64) -> Option<Vec<String>> {
+    let Certified { report, history, certificate } = of;
+    let rtol = certificate.rtol;
     let assembly = assemble(&loaded.model).unwrap();
     let spec = RunSpec { rtol: Some(truth), ..loaded.run.clone() };
-    let mut at = At { history: &history, values: Vec::new() };
+    let mut at = At { history, values: Vec::new() };
     let fine = simulate(&assembly, &spec, &mut at);
     if fine.status != Status::Done {
         return None;
