@@ -41,12 +41,7 @@ pub fn multistart(
     f: &mut dyn FnMut(&[Vec<f64>]) -> Vec<f64>,
 ) -> Result<Vec<Minimum>, DesignError> {
     let dimension = variables.dimension();
-    let filling = match dimension {
-        0..=Sobol::DIMENSIONS => Filling::SobolShifted,
-        _ => Filling::LatinRandom,
-    };
-    let mut points = filling.sample(options.samples.max(1), dimension, options.seed)?;
-    points.iter_mut().for_each(|p| variables.snap(p));
+    let points = even(variables, options.samples.max(1), options.seed)?;
     let values = f(&points);
     let mut sampled: Vec<Minimum> =
         points.into_iter().zip(values).map(|(point, value)| Minimum { point, value }).collect();
@@ -77,6 +72,22 @@ pub fn multistart(
     minima.extend(sampled.into_iter().next());
     minima.sort_by(|a, b| a.value.total_cmp(&b.value));
     Ok(minima)
+}
+
+/// Points spread evenly over the values that the variables take.
+pub(super) fn even(
+    variables: &Variables,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<Vec<f64>>, DesignError> {
+    let dimension = variables.dimension();
+    let filling = match dimension {
+        0..=Sobol::DIMENSIONS => Filling::SobolShifted,
+        _ => Filling::LatinRandom,
+    };
+    let mut points = filling.sample(count, dimension, seed)?;
+    points.iter_mut().for_each(|p| variables.snap(p));
+    Ok(points)
 }
 
 #[cfg(test)]

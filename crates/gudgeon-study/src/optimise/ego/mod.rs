@@ -1,7 +1,8 @@
 //! Efficient global optimisation: every run is placed where a surrogate promises most.
 //!
 //! The next run is the maximum of ln EI + Σ ln PF ([`improvement`]), of ln PF alone as long as no run
-//! holds all constraints.
+//! holds all constraints; [`propose`] says when the surrogate is doubted, [`warp`] on which scale it
+//! models the objective.
 //!
 //! Runs that failed enter the fit with the worst value seen, so that the search turns away from them.
 //! EI takes the prediction for normal: of a response modelled by its logarithm, minimise the logarithm.
@@ -108,7 +109,7 @@ pub enum EgoEnd {
     BudgetSpent,
     /// The expected improvement fell below the limit given.
     NothingToGain,
-    /// Every place with promise has been run.
+    /// Every point of integers and choices has been run.
     NoNewPoint,
 }
 
@@ -130,9 +131,9 @@ pub enum EgoError<E> {
     Fit { response: usize, source: E },
 }
 
-/// Searches until the budget of `problem` is spent or nothing is left to gain. `known` are runs made
-/// before, see [`Problem::adopt`]. `fit(r, points, values)` gives a surrogate of response r: 0 is the objective, the
-/// constraints follow.
+/// Searches until the budget of `problem` is spent, unless the expected improvement falls below the limit
+/// given or every point there is has been run. `known` are runs made before, see [`Problem::adopt`].
+/// Response 0 of `fit` is the objective, the constraints follow.
 pub fn ego<S: Surrogate, E>(
     problem: &mut Problem,
     known: Vec<Individual>,

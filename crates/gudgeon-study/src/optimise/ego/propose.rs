@@ -16,9 +16,9 @@ use super::warp::{Choice, Warp};
 use super::{EgoEnd, EgoError, EgoOptions, Fit, Surrogate};
 use crate::design::measure::distance_squared;
 use crate::design::variables::{Variable, Variables};
-use crate::design::{DesignError, Filling, Sobol, factorial_of};
+use crate::design::{DesignError, factorial_of};
 use crate::kriging::Refit;
-use crate::optimise::multistart::{MultistartOptions, multistart};
+use crate::optimise::multistart::{MultistartOptions, even, multistart};
 use crate::optimise::{Individual, Problem};
 use gudgeon::random::Random;
 
@@ -195,14 +195,8 @@ fn farthest(
             let axes = variables.as_slice().iter().map(|v| v.levels(usize::MAX));
             factorial_of(&axes.collect::<Vec<_>>())?
         }
-        _ => {
-            let dimension = variables.dimension();
-            let even = dimension <= Sobol::DIMENSIONS;
-            let filling = if even { Filling::SobolShifted } else { Filling::LatinRandom };
-            filling.sample(CANDIDATES, dimension, seed)?
-        }
+        _ => even(variables, CANDIDATES, seed)?,
     };
-    candidates.iter_mut().for_each(|p| variables.snap(p));
     candidates.retain(|p| is_new(p, points));
     let distance = |p: &Vec<f64>| nearest_squared(p, points);
     let best = candidates.into_iter().map(|p| (distance(&p), p));
