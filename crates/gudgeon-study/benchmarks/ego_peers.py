@@ -112,7 +112,7 @@ def peer(name, seed):
     batch = lambda rows: numpy.array([[function.value(x)] for x in rows])
     search = egobox.Egor([list(bounds) for bounds in function.bounds], n_doe=function.samples, seed=seed)
     result = search.minimize(batch, max_iters=function.evaluations).result
-    return result.y_opt[0], len(result.y_doe) - function.samples
+    return float(result.y_opt[0]), len(result.y_doe) - function.samples
 
 
 def cpu():
@@ -130,7 +130,7 @@ def rows(program, run, names, seeds):
             gaps.append((best - minimum) / abs(minimum))
             fewest = min(fewest, evaluations)
         yield {
-            "function": name, "program": program, "success": sum(gap <= SUCCESS for gap in gaps), "seeds": seeds,
+            "function": name, "program": program, "success": int(sum(gap <= SUCCESS for gap in gaps)), "seeds": seeds,
             "median": statistics.median(gaps), "worst": max(gaps), "fewest": fewest,
             "cpu": (cpu() - start) / seeds, "gaps": gaps,
         }
