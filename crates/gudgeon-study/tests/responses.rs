@@ -72,6 +72,8 @@ fn report() -> RunReport {
         t_max: 2.0,
         rms: 3.5,
         mean: -0.5,
+        mean_error: 0.0,
+        rms_error: 0.0,
     };
     report.extremes = vec![extreme("rod.angle", 0.0, 1.0), extreme("slider.velocity.x", -7.0, 5.0)];
     report.final_values = vec![0.25, 4.5];

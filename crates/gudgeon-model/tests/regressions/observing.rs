@@ -10,11 +10,20 @@ use std::ops::ControlFlow;
 
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::results::{RunReport, Status};
-use gudgeon::run::{Loop, PressureAt, RunSpec, Until};
+use gudgeon::run::{Every, Loop, PressureAt, RunSpec, Until};
 use gudgeon::sensor::catalogue;
 use gudgeon::simulate::{Observer, Silent, simulate};
 
 use crate::common::loaded;
+
+/// An observer that draws the middle of a run of this length.
+struct Draws(f64);
+
+impl Observer for Draws {
+    fn draws(&self) -> Option<(Until, Until)> {
+        Some((Until::Time(0.1 * self.0), Until::Time(0.9 * self.0)))
+    }
+}
 
 /// An observer with many instants of its own.
 struct Often(f64);
@@ -57,7 +66,8 @@ fn done(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> Run
 fn unmoved(name: &str, set: &[(&str, &str)]) {
     let loaded = loaded(name, set);
     let assembly = assemble(&loaded.model).unwrap();
-    let plain = RunSpec { every: None, loops: vec![], pressure_at: vec![], ..loaded.run.clone() };
+    let every = Every::Grid;
+    let plain = RunSpec { every, loops: vec![], pressure_at: vec![], ..loaded.run.clone() };
     let reference = done(&assembly, &plain, &mut Silent);
     let same = |report: &RunReport, what: &str| {
         assert_eq!(motion(report), motion(&reference), "{name} {set:?}: {what}");
@@ -80,9 +90,11 @@ fn unmoved(name: &str, set: &[(&str, &str)]) {
     }
 
     // Rows, loops, pressures.
-    let every = Some(reference.final_time / 777.0);
-    same(&done(&assembly, &RunSpec { every, ..plain.clone() }, &mut Silent), "every");
+    for every in [Every::Steps, Every::Interval(reference.final_time / 777.0)] {
+        same(&done(&assembly, &RunSpec { every, ..plain.clone() }, &mut Silent), "every");
+    }
     same(&done(&assembly, &plain, &mut Often(reference.final_time / 1234.5)), "an observer");
+    same(&done(&assembly, &plain, &mut Draws(reference.final_time)), "a picture");
     let joints = reference.impacts.iter().map(|impact| impact.joint);
     let loops = joints.map(|joint| Loop { joint, impacts: vec![1, 2, 3] }).collect();
     same(&done(&assembly, &RunSpec { loops, ..plain.clone() }, &mut Silent), "loops");
