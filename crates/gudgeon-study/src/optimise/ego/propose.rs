@@ -122,7 +122,7 @@ impl<'a> Proposer<'a> {
         }
         self.small += 1;
         let turn = self.small / 2;
-        (self.small % 2 == 0).then(|| DOUBTS[(turn - 1) % DOUBTS.len()])
+        self.small.is_multiple_of(2).then(|| DOUBTS[(turn - 1) % DOUBTS.len()])
     }
 }
 
