@@ -7,6 +7,7 @@ use gudgeon::certify::{Certificate, History, Reference, certify};
 use gudgeon::cpu;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::results::{RunReport, Status, Warning};
+use gudgeon::run::Method;
 use gudgeon::simulate::simulate;
 use gudgeon_output::OutputError;
 
@@ -16,6 +17,7 @@ use crate::drawing::Drawing;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::record::{Recorder, Recording, Shadow};
+use crate::summary::exactness;
 use crate::table::quantity;
 use crate::terminal::Terminal;
 
@@ -81,8 +83,26 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
     if done {
         beside(job, history.as_ref(), &mut outcome, terminal);
         outcome.interrupted = interrupt::requested();
+    } else {
+        outcome.notes.extend(left_out(job));
     }
     outcome
+}
+
+/// What was asked for beside a run that did not get to its end.
+fn left_out(job: &Job) -> Option<Warning> {
+    let what = match (job.args.certify, job.args.ensemble.is_some()) {
+        (true, true) => "certificate and ensemble",
+        (true, false) => "certificate",
+        (false, true) => "ensemble",
+        (false, false) => return None,
+    };
+    Some(Warning {
+        code: "G1306",
+        joint: String::new(),
+        message: format!("no {what}: the run itself did not get to its end"),
+        help: "end the run before it fails with `--until`",
+    })
 }
 
 fn beside(job: &Job, history: Option<&History>, outcome: &mut Outcome, terminal: &Terminal) {
@@ -100,7 +120,7 @@ fn beside(job: &Job, history: Option<&History>, outcome: &mut Outcome, terminal:
     }
     if let Some(history) = history {
         let (certificate, seconds) = timed(|| certified(job, history, &outcome.report, terminal));
-        outcome.notes.extend(stopped_early(&certificate));
+        outcome.notes.extend(stopped_early(job.loaded.run.method, &certificate));
         outcome.certificate = Some(certificate);
         outcome.cost.certificate = Some(seconds);
     }
@@ -129,17 +149,20 @@ fn certified(job: &Job, history: &History, report: &RunReport, terminal: &Termin
 }
 
 /// A certificate that ends before the run does.
-fn stopped_early(certificate: &Certificate) -> Option<Warning> {
+fn stopped_early(method: Method, certificate: &Certificate) -> Option<Warning> {
     let failed = |reference: &Reference| match &reference.status {
-        Status::Failed(error) => Some((reference.rtol, error.clone())),
+        Status::Failed(error) => {
+            let at = exactness(method, reference.rtol, reference.step_ratio);
+            Some((at, error.clone()))
+        }
         _ => None,
     };
-    let (rtol, error) = certificate.references.iter().find_map(failed)?;
+    let (at, error) = certificate.references.iter().find_map(failed)?;
     Some(Warning {
         code: "G1305",
         joint: String::new(),
         message: format!(
-            "the run at rtol {rtol:.0e} that the digits rest on failed, so they hold up to {} only: {error}",
+            "the run at {at} that the digits rest on failed, so they hold up to {} only: {error}",
             quantity(certificate.reached, "s")
         ),
         help: error.help,

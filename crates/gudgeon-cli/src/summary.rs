@@ -104,7 +104,7 @@ fn newton(statistics: &Statistics) -> String {
 }
 
 /// What the accuracy of a run rests on: its tolerance, or its step times `share` where it is fixed.
-fn exactness(method: Method, rtol: f64, share: f64) -> String {
+pub fn exactness(method: Method, rtol: f64, share: f64) -> String {
     match method.step() {
         Some(step) => format!("step {}", quantity(share * step, "s")),
         None => format!("rtol {}", format!("{rtol:.3e}").replacen(".000", "", 1)),

@@ -59,6 +59,21 @@ pub(crate) fn first_fall(
     None
 }
 
+/// Root of the first fall that the nodes of the cheap interpolant put between `from` and `to`. Where the
+/// function itself has not yet fallen at `to`, a node that is zero but for rounding or the error of the
+/// interpolant, the fall comes later: the nodes behind it are tried. `None` where it never falls.
+pub(crate) fn locate_from(from: f64, to: f64, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
+    let mut from = from;
+    let later = NODES.into_iter().filter(|node| *node > to);
+    for to in std::iter::once(to).chain(later) {
+        if let Some(root) = locate(from, to, &mut f) {
+            return Some(root);
+        }
+        from = to;
+    }
+    None
+}
+
 /// Root of a falling function in (from, to) to rounding: Illinois' rule, kept by bisection.
 /// Returns `from` when the function is not positive anywhere near it, `None` when there is no fall.
 pub(crate) fn locate(from: f64, to: f64, mut f: impl FnMut(f64) -> f64) -> Option<f64> {
@@ -119,6 +134,17 @@ mod tests {
     fn fall(f: impl Fn(f64) -> f64 + Copy) -> Option<(f64, f64)> {
         let values = [f(0.0), f(NODES[0]), f(NODES[1]), f(NODES[2]), f(NODES[3])];
         first_fall(values, f)
+    }
+
+    #[test]
+    fn a_fall_through_a_node_is_found_behind_it() {
+        // The cheap interpolant sees the node just below zero, the dense output just above.
+        let dense = |x: f64| 0.5 - x + 1e-17;
+        let (from, to) = first_fall([0.5, 0.25, -1e-19, -0.25, -0.5], dense).unwrap();
+        assert_eq!(locate(from, to, dense), None);
+        let root = locate_from(from, to, dense).unwrap();
+        assert!((root - 0.5).abs() < 1e-14, "{root}");
+        assert_eq!(locate_from(0.0, 0.25, |_| 1.0), None);
     }
 
     #[test]

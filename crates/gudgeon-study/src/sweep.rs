@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use gudgeon::assembly::assemble;
+use gudgeon::assembly::assemble_requested;
 use gudgeon::model::Model;
 use gudgeon::results::Status;
 use gudgeon::run::{RunSpec, Until};
@@ -48,8 +48,7 @@ pub fn strobe(
         pressure_at: Vec::new(),
         ..spec.clone()
     };
-    let start = assemble(model).map_err(SampleFailure::failed)?;
-    start.check_requests().map_err(SampleFailure::failed)?;
+    let start = assemble_requested(model).map_err(SampleFailure::failed)?;
     let mut watch = Watch { instants, rows: Vec::new(), patience: Patience::new(stop) };
     let report = simulate(&start, &spec, &mut watch);
     match report.status {

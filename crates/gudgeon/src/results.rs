@@ -89,7 +89,7 @@ pub struct Extreme {
     pub t_max: f64,
     pub rms: f64,
     pub mean: f64,
-    /// Bounds of the errors of the quadratures behind `mean` and `rms`.
+    /// Estimated bounds of the errors of the quadratures behind `mean` and `rms`.
     pub mean_error: f64,
     pub rms_error: f64,
 }
@@ -295,6 +295,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0312" => "a film is too long or too short for its model",
         "W0313" => "an instant of `pressure_at` was not reached",
         "W0314" => "the energy balance does not close",
+        "W0315" => "the start is not as requested",
         "W0317" => "the force of a film jumps where its journal passes the centre",
         "W0318" => "a film never breaks",
         "W0320" => "nothing presses on a film",

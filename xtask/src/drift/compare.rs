@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 /// Keys whose values differ from run to run or are costs.
 const LEFT_OUT: [&str; 6] = ["environment", "cpu_seconds", "cpu", "seconds", "result", "results"];
 /// Keys that describe cost and are counted apart.
-const COSTS: [&str; 8] = [
+const COSTS: [&str; 11] = [
     "steps",
     "rejected",
     "faults",
@@ -19,6 +19,9 @@ const COSTS: [&str; 8] = [
     "events",
     "rows",
     "factorisations",
+    "iterations",
+    "tangents",
+    "leaps",
 ];
 
 /// A number that moved.

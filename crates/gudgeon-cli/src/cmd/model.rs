@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gudgeon::assembly::{Assembly, assemble};
+use gudgeon::assembly::{Assembly, assemble_requested};
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
 use gudgeon_model::{Loaded, Overrides, shipped};
 
@@ -34,9 +34,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Refusal> {
 /// Reads the model and assembles it.
 pub fn assembled(path: &Path, overrides: &Overrides) -> Result<(Loaded, Assembly), Refusal> {
     let loaded = load(path, overrides)?;
-    let start =
-        assemble(&loaded.model).and_then(|assembly| assembly.check_requests().map(|()| assembly));
-    match start {
+    match assemble_requested(&loaded.model) {
         Ok(assembly) => Ok((loaded, assembly)),
         Err(error) => Err(Refusal::assembly(&error, loaded).about(path)),
     }

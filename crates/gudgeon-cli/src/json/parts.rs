@@ -303,7 +303,13 @@ fn reference(reference: &Reference) -> Value {
         Status::Interrupted => ("interrupted", None),
         Status::Failed(error) => ("failed", Some(error.to_string())),
     };
-    let mut value = json!({ "rtol": reference.rtol, "status": status, "t": reference.final_time });
+    let mut value = json!({
+        "rtol": reference.rtol,
+        "step_ratio": reference.step_ratio,
+        "status": status,
+        "t": reference.final_time,
+        "cpu_seconds": reference.cpu_seconds,
+    });
     if let Some(error) = error {
         value["error"] = json!(error);
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gudgeon::assembly::assemble;
+use gudgeon::assembly::assemble_requested;
 use gudgeon::ensemble::shifted;
 use gudgeon::model::Model;
 use gudgeon::results::{LoopPoint, RunReport, Status};
@@ -167,7 +167,7 @@ fn simulated(
     needs: Needs,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Run, String> {
-    let assembly = assemble(model).map_err(|error| error.to_string())?;
+    let assembly = assemble_requested(model).map_err(|error| error.to_string())?;
     let turns = needs.turns.then(|| TurnWatch::new(model, spec)).transpose()?;
     let mut keeper = Keeper { all: needs.rows, values: Vec::new(), turns, go_on };
     let report = simulate(&assembly, spec, &mut keeper);

@@ -103,8 +103,9 @@ impl Explicit {
                 switches(plant, &self.trial, stop, &mut self.probe);
                 self.probe[switch]
             };
-            // `to` becomes the located place; a bracket that the dense output denies is dropped.
-            bracket.to = events::locate(bracket.from, bracket.to, value).unwrap_or(f64::INFINITY);
+            // `to` becomes the located place.
+            bracket.to =
+                events::locate_from(bracket.from, bracket.to, value).unwrap_or(f64::INFINITY);
             first = first.min(bracket.to);
         }
         self.fired.clear();

@@ -37,12 +37,16 @@ impl Implicit {
     /// Ends the step at a fall by a shorter step, for methods whose inside is less accurate than their
     /// ends, and a last correction along the rates; false where the step stays as it is.
     fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> Result<bool, Failure> {
-        let repeats = self.scheme.repeats_for_events() && !self.leapt;
+        let repeats = self.scheme.repeats_for_events() || self.leapt;
         if !repeats || theta < SHORTEST || theta == 1.0 {
             return Ok(false);
         }
         let switch = self.fired[0];
-        self.repeat(plant, theta * self.last.h)?;
+        if !self.leapt {
+            self.repeat(plant, theta * self.last.h)?;
+        } else if !self.repeat_leap(plant, theta * self.last.h) {
+            return Ok(false);
+        }
         self.switches_at(plant, 1.0 - PROBE);
         let before = self.probe[switch];
         self.switches_at(plant, 1.0);
@@ -103,7 +107,7 @@ impl Implicit {
         let mut first = f64::INFINITY;
         for k in 0..self.brackets.len() {
             let Bracket { switch, from, to } = self.brackets[k];
-            let found = events::locate(from, to, |theta| {
+            let found = events::locate_from(from, to, |theta| {
                 self.switches_at(plant, theta);
                 self.probe[switch]
             });

@@ -31,13 +31,7 @@ impl Implicit {
         if !self.work.metric.is_near(limit) {
             return false;
         }
-        let (rtol, largest) = match self.options.control {
-            StepControl::Adaptive { rtol } => (rtol, 1.0),
-            StepControl::Fixed { .. } => {
-                let rtol = self.options.newton / NEWTON_FRACTION;
-                (rtol, LARGEST / rtol)
-            }
-        };
+        let (rtol, largest) = self.leap_tolerance();
         let Some(error) = self.cross(plant, rtol) else { return false };
         if error > largest {
             return false;
@@ -51,6 +45,36 @@ impl Implicit {
         self.previous_error = 1.0;
         self.statistics.leaps += 1;
         true
+    }
+
+    /// Tolerance of explicit steps, and the largest error over it that is accepted.
+    fn leap_tolerance(&self) -> (f64, f64) {
+        match self.options.control {
+            StepControl::Adaptive { rtol } => (rtol, 1.0),
+            StepControl::Fixed { .. } => {
+                let rtol = self.options.newton / NEWTON_FRACTION;
+                (rtol, LARGEST / rtol)
+            }
+        }
+    }
+
+    /// Takes the last step again with another size, to an event inside it; false where the step stays as
+    /// it is.
+    pub(super) fn repeat_leap<P: ImplicitDae>(&mut self, plant: &mut P, h: f64) -> bool {
+        let (rtol, largest) = self.leap_tolerance();
+        let whole = std::mem::replace(&mut self.last.h, h);
+        let good = self.cross(plant, rtol).is_some_and(|error| error <= largest);
+        if good {
+            std::mem::swap(&mut self.last.y1, &mut self.trial);
+            if self.settle_leap(plant, f64::INFINITY, rtol).is_ok() {
+                self.t = self.last.t + h;
+                self.y.copy_from_slice(&self.last.y1);
+                return true;
+            }
+            std::mem::swap(&mut self.last.y1, &mut self.trial);
+        }
+        self.last.h = whole;
+        false
     }
 
     /// The end of the step by explicit ones, into `trial`, and their error over the tolerance: one where

@@ -13,7 +13,7 @@ use gudgeon::results::Status;
 use gudgeon_model::shipped::SHIPPED;
 use gudgeon_model::{Analysis, Loaded};
 
-use super::certificates_truth::{certified, certified_until, exaggerations};
+use super::certificates_truth::{certified, certified_if_done, certified_until, exaggerations};
 use super::common::loaded;
 
 fn shipped(name: &str) -> Loaded {
@@ -126,7 +126,8 @@ fn no_shipped_model_claims_more_than_holds() {
         let mut truths = vec![1e-13, 1e-12, 1e-11, 1e-10];
         for exponent in 4..=10 {
             let rtol = 10f64.powi(-exponent);
-            let of = certified(&model, rtol);
+            // Some films cannot be solved to 1e-10 of the mechanism.
+            let Some(of) = certified_if_done(&model, rtol) else { continue };
             while let Some(truth) = truths.first().filter(|truth| **truth < 0.05 * rtol) {
                 if let Some(claims) = exaggerations(&model, &of, *truth) {
                     found.extend(claims);

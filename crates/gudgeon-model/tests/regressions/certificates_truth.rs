@@ -6,7 +6,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::certify::{Certificate, History, certify};
 use gudgeon::results::{Extreme, RunReport, Status};
 use gudgeon::run::RunSpec;
-use gudgeon::simulate::{Observer, simulate};
+use gudgeon::simulate::{Observer, Silent, simulate};
 use gudgeon_model::Loaded;
 
 /// Keeps what a certificate compares.
@@ -49,6 +49,14 @@ pub struct Certified {
 
 pub fn certified(loaded: &Loaded, rtol: f64) -> Certified {
     certified_until(loaded, rtol, &mut |_| true)
+}
+
+/// The same where the model allows the tolerance at all.
+pub fn certified_if_done(loaded: &Loaded, rtol: f64) -> Option<Certified> {
+    let assembly = assemble(&loaded.model).unwrap();
+    let spec = RunSpec { rtol: Some(rtol), ..loaded.run.clone() };
+    let done = simulate(&assembly, &spec, &mut Silent).status == Status::Done;
+    done.then(|| certified(loaded, rtol))
 }
 
 pub fn certified_until(

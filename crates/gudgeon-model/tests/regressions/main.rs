@@ -12,6 +12,7 @@ mod fixed_steps;
 mod journals_in_space;
 mod light_bodies;
 mod long_chains;
+mod missed_contacts;
 mod observing;
 mod pictures;
 mod rows;

@@ -12,6 +12,9 @@ use gudgeon::results::{RunReport, Status};
 use gudgeon::run::Until;
 use gudgeon::simulate::{Observer, Silent, simulate};
 
+use gudgeon_model::{Overrides, load_text};
+
+use crate::alone::Alone;
 use crate::common::loaded;
 
 #[derive(Default)]
@@ -164,4 +167,35 @@ fn a_free_joint_may_say_when_to_draw() {
     // The rod starts along x and falls.
     assert!((angles[0] + 1.0).abs() < 1e-9 && (angles.last().unwrap() + 2.0).abs() < 1e-9);
     assert!(angles.len() > 300 && angles.len() < 3000, "{}", angles.len());
+}
+
+/// A fixed step that is far too long throws a journal hundreds of metres out of its bearing; following its
+/// orbit by chords of a tenth of the clearance then never ended.
+#[test]
+fn an_orbit_that_leaves_its_bearing_is_followed_by_so_many_points_at_most() {
+    let text = r#"
+format = 1
+[model]
+name = "free journal"
+[bodies.journal]
+mass = "1 kg"
+inertia = "1e-3 kg m^2"
+[joints.pin]
+type = "revolute"
+between = ["ground", "journal"]
+clearance = { bearing_radius = "10 mm", radial = "1 mm", contact = { law = "hertz", stiffness = "1e10 N/m^1.5" } }
+[start]
+journal.velocity = "0, 0.1 m/s"
+[run]
+until = "15.5 ms"
+method = "rk4"
+step = "5 ms"
+"#;
+    let loaded = load_text("journal.toml", text, &Alone, &Overrides::default()).unwrap();
+    let assembly = assemble(&loaded.model).unwrap();
+    let range = Some((Until::Time(0.0), Until::Time(15.5e-3)));
+    let mut picture = Picture { range, ..Picture::default() };
+    let report = simulate(&assembly, &loaded.run, &mut picture);
+    let most = 257 * (report.solver.statistics.steps as usize + 1);
+    assert!(picture.orbits.len() <= most, "{} points", picture.orbits.len());
 }

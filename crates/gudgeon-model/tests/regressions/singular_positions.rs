@@ -1,4 +1,4 @@
-//! Singular positions are passed by every method, and told.
+//! Singular positions are passed by every method, and reported.
 //!
 //! The two four-bars of IFToMM's A02 lie in one line at 0.714 s and twice per turn after that. Implicit
 //! methods stopped there at tight tolerances, with advice about forces that jump: Newton's iteration
@@ -81,7 +81,7 @@ fn explicit_runs_tell_whatever_their_steps() {
         // The positions are at 0.7144 s and 1.2282 s.
         assert!(message.contains("t = 0.71") || message.contains("t = 1.22"), "{message}");
     }
-    // Short of the first one nothing is told.
+    // Short of the first one nothing is reported.
     let before = report(&loaded("n_four_bar", &[("run.until", "0.6 s")]));
     assert!(!has_warning(&before, "W0307"));
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gudgeon::assembly::assemble;
+use gudgeon::assembly::assemble_requested;
 use gudgeon::ensemble::{Spread, shifted};
 use gudgeon::model::Model;
 use gudgeon::results::Status;
@@ -118,8 +118,7 @@ where
         stop: &dyn Fn() -> bool,
         notes: &mut BTreeSet<String>,
     ) -> Result<Vec<Result<f64, String>>, SampleFailure> {
-        let start = assemble(model).map_err(SampleFailure::failed)?;
-        start.check_requests().map_err(SampleFailure::failed)?;
+        let start = assemble_requested(model).map_err(SampleFailure::failed)?;
         let rows = Rows::needed(self.measured(), &spec.outputs);
         let mut watch = Watch { patience: Patience::new(stop), rows };
         let report = simulate(&start, spec, &mut watch);

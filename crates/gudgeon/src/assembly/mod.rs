@@ -38,7 +38,7 @@ pub(crate) use motion::Motion;
 use motion::{Velocities, velocities};
 use play::{Closed, close_with_play, placed_markers};
 pub use rank::RowName;
-pub use request::{Quantity, Requested, SHOWN, WARNED};
+pub use request::{Quantity, Requested, WARNED};
 pub use start::{BodyPose, StartTilt};
 use std::f64::consts::TAU;
 pub use unique::Indeterminate;
@@ -135,6 +135,13 @@ fn named(rows: &[RowName]) -> String {
 /// Assembles a model at t = 0.
 pub fn assemble(model: &Model) -> Result<Assembly, AssemblyError> {
     assemble_moving(model, Motion::Requested)
+}
+
+/// The same, refused where nothing remains of the velocities that were requested.
+pub fn assemble_requested(model: &Model) -> Result<Assembly, AssemblyError> {
+    let assembly = assemble(model)?;
+    assembly.check_requests()?;
+    Ok(assembly)
 }
 
 pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly, AssemblyError> {

@@ -17,7 +17,7 @@
 //!   A D u_w = b                               the one nearest to what was requested,        (5)
 //!   u_v = 0                                   with least kinetic energy                     (6)
 //!
-//! P projects onto what the requests leave open. A body of which nothing was requested so moves as
+//! P takes the velocities of which nothing was requested. A body of which nothing was requested so moves as
 //! the ideal mechanism does, and where ideal joints tie it to one that must move otherwise, it
 //! departs from that by least kinetic energy. Drivers that no ideal mechanism could follow leave
 //! (2) met as nearly as they allow.
@@ -116,10 +116,11 @@ fn in_clearances(
     if motion == Motion::Requested {
         let (a, b) = requests(real, q, &d);
         let (w_0, n_w) = (all.point, all.free);
-        let p = rest_of(&a);
         let zero = DMatrix::zeros(a.nrows(), n_w.ncols());
         let mut both = Levels::new(n_r.ncols() + n_w.ncols());
         both.meet(&beside(&(&a * &n_r), &zero), &(&b - &a * &u_0)); // (3)
+        let open = &b - &a * (&u_0 + &n_r * both.point.rows(0, n_r.ncols()));
+        let p = unrequested(real, &a, &open, MET * b.amax());
         both.meet(&beside(&(&p * &n_r), &-(&p * &n_w)), &(&p * (&w_0 - &u_0))); // (4)
         let zero = DMatrix::zeros(a.nrows(), n_r.ncols());
         both.meet(&beside(&zero, &(&a * &n_w)), &(&b - &a * &w_0)); // (5)
@@ -273,11 +274,31 @@ fn requests(system: &System, q: &[f64], d: &[f64]) -> (DMatrix<f64>, DVector<f64
     (a, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.wanted)))
 }
 
-/// P: a basis of the directions of which the rows say nothing, as rows.
-fn rest_of(rows: &DMatrix<f64>) -> DMatrix<f64> {
-    let mut levels = Levels::new(rows.ncols());
-    levels.meet(rows, &DVector::zeros(rows.nrows()));
-    levels.free.transpose()
+/// P: the velocities that follow the ideal motion, as rows: those of bodies of which nothing was
+/// requested, and the translation of bodies of which only the spin was. The spin of a body that has
+/// its requested translation does not follow: an ideal joint would derive it from a translation that
+/// its clearance does not ask for. `open` is what is left of the requests A.
+fn unrequested(
+    system: &System,
+    a: &DMatrix<f64>,
+    open: &DVector<f64>,
+    tolerance: f64,
+) -> DMatrix<f64> {
+    let mut follows = Vec::new();
+    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
+        let own = |row: usize| rigid.velocities().any(|j| a[(row, j)] != 0.0);
+        let met = (0..open.len()).filter(|&row| own(row)).all(|row| open[row].abs() <= tolerance);
+        let (velocity, spin) =
+            (body.start.velocity.is_some(), body.start.angular_velocity.is_some());
+        for (i, index) in rigid.velocities().enumerate() {
+            let translates = i < rigid.formulation.translations();
+            if if translates { !velocity } else { !spin && !(velocity && met) } {
+                follows.push(index);
+            }
+        }
+    }
+    let one = |i: usize, j: usize| if follows[i] == j { 1.0 } else { 0.0 };
+    DMatrix::from_fn(follows.len(), system.layout.v, one)
 }
 
 fn beside(left: &DMatrix<f64>, right: &DMatrix<f64>) -> DMatrix<f64> {

@@ -62,7 +62,8 @@ pub struct CertifiedOutput {
     pub extreme_digits: f64,
     pub mean_digits: f64,
     pub rms_digits: f64,
-    /// How far the time of the largest magnitude may be off, s.
+    /// How far the time of the largest magnitude may be off, s; not a number where its digits are not
+    /// certified.
     pub extreme_time_error: f64,
     /// Fewest digits, relative to the largest magnitude, at any instant up to the horizon.
     pub digits: f64,
@@ -212,7 +213,12 @@ impl Comparison<'_> {
             extreme_digits: held(self.complete && certain, |e| e.abs_max().0, 0.0),
             mean_digits: held(whole_run, |e| e.mean, own.mean_error),
             rms_digits: held(whole_run, |e| e.rms, own.rms_error),
-            extreme_time_error: error(|e| e.abs_max().1),
+            extreme_time_error: if self.complete && certain {
+                let (from, to) = self.report.window;
+                error(|e| e.abs_max().1).min(to - from)
+            } else {
+                f64::NAN
+            },
             digits: fewest,
             horizon,
             whole_run,

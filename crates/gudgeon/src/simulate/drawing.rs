@@ -13,7 +13,7 @@
 use gudgeon_dae::Integrator;
 
 use super::when::When;
-use super::{Halt, Observer, Run, orbits_of};
+use super::{Observer, Run, orbits_of};
 
 /// Columns of a picture.
 const COLUMNS: usize = 1000;
@@ -184,17 +184,14 @@ impl Run<'_> {
     }
 
     /// Hands over the points of the last step that its rows did not bring.
-    pub(super) fn draw_step(
-        &mut self,
-        part: Option<Part>,
-        observer: &mut dyn Observer,
-    ) -> Result<(), Halt> {
-        let Some(part) = part else { return Ok(()) };
-        self.draw_orbits(part, observer)?;
-        self.draw_curves(part, observer)
+    pub(super) fn draw_step(&mut self, part: Option<Part>, observer: &mut dyn Observer) {
+        if let Some(part) = part {
+            self.draw_orbits(part, observer);
+            self.draw_curves(part, observer);
+        }
     }
 
-    fn draw_curves(&mut self, part: Part, observer: &mut dyn Observer) -> Result<(), Halt> {
+    fn draw_curves(&mut self, part: Part, observer: &mut dyn Observer) {
         let t = self.ode.time();
         let end = self.drawing.closed.unwrap_or(t);
         if part.opens {
@@ -208,45 +205,44 @@ impl Run<'_> {
                 self.drawing.due.push(end);
             }
         }
-        if self.drawing.due.is_empty() {
-            return Ok(());
-        }
         let mut due = std::mem::take(&mut self.drawing.due);
         for instant in due.drain(..) {
-            self.read_inside(instant)?;
-            observer.curve_point(instant, &self.row);
+            // What cannot be evaluated there is no reason to stop the run, and not drawn.
+            if self.read_inside(instant).is_ok() {
+                observer.curve_point(instant, &self.row);
+            }
         }
         self.drawing.due = due;
-        Ok(())
     }
 
-    fn draw_orbits(&mut self, part: Part, observer: &mut dyn Observer) -> Result<(), Halt> {
+    fn draw_orbits(&mut self, part: Part, observer: &mut dyn Observer) {
         if self.drawing.journals.is_empty() {
-            return Ok(());
+            return;
         }
         if part.opens {
             let t = self.orbits_inside(part.first);
             observer.orbit_point(t, &self.drawing.orbits);
         }
         // The cheap interpolant shows whether the path is bent; it is no part of it.
-        if !self.is_straight(part.first, part.last, Integrator::sketch) {
-            let t = self.ode.time();
-            let prepared = self.ode.prepare_dense(&mut self.inside.plant);
-            prepared.map_err(|fault| self.fault(t, fault))?;
+        if !self.is_straight(part.first, part.last, Integrator::sketch)
+            && self.ode.prepare_dense(&mut self.inside.plant).is_ok()
+        {
             self.draw_bent(part, observer);
         }
         let t = self.orbits_where_it_ends(part);
         observer.orbit_point(t, &self.drawing.orbits);
-        Ok(())
     }
 
     /// Points inside a part of the last step that halve it until all chords are straight.
     fn draw_bent(&mut self, part: Part, observer: &mut dyn Observer) {
         let mut ends = [part.last; HALVINGS + 1];
         let (mut from, mut level) = (part.first, 0);
+        // A second half is one level deeper than its place in `ends`, so that lengths decide.
+        let shortest = 1.5 * (part.last - part.first) / f64::from(1u32 << HALVINGS);
         loop {
             let to = ends[level];
-            if level < HALVINGS && !self.is_straight(from, to, Integrator::interpolate) {
+            let long = level < HALVINGS && to - from > shortest;
+            if long && !self.is_straight(from, to, Integrator::interpolate) {
                 level += 1;
                 ends[level] = 0.5 * (from + to);
                 continue;

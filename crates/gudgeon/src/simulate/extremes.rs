@@ -203,7 +203,7 @@ impl Tracker {
             max: self.max.0,
             t_max: self.max.1,
             // Neither can lie outside what the output was; their sums may, by their errors.
-            rms: square.sqrt().min(self.size()),
+            rms: if square.is_nan() { square } else { square.sqrt().min(self.size()) },
             mean: if mean.is_nan() { mean } else { mean.max(self.min.0).min(self.max.0) },
             mean_error: over(self.integral.error) + rounding,
             rms_error: square.sqrt() - lower + rounding,
@@ -343,9 +343,12 @@ impl Extremes {
             tracker.add(sums);
             for (sign, hiding) in [1.0, -1.0].into_iter().zip(hiding) {
                 let Some(hiding) = hiding else { continue };
-                let found = locate(hiding, |x| {
-                    let t = look.inside.evaluate(look.ode, place(x))?;
-                    Ok::<f64, Fault>(sign * look.outputs[i].value(&look.inside.plant, t))
+                let values = tracker.part.map(|value| sign * value);
+                let found = locate(hiding, &values, |x| {
+                    let inside = &mut look.inside;
+                    let t = look.ode.interpolate(place(x), &mut inside.y);
+                    inside.plant.evaluate_for(look.needs, t, &inside.y)?;
+                    Ok::<f64, Fault>(sign * look.outputs[i].value(&inside.plant, t))
                 });
                 if let Ok((x, height)) = found {
                     let t = look.ode.interpolate(place(x), &mut look.inside.y);

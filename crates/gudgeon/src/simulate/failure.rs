@@ -10,6 +10,9 @@ use crate::system::body::RigidBody;
 /// Where a row has less hold than this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
 
+/// Help where steps follow the tolerance.
+const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a force that jumps or a mass that is too small; try another `method`, or a larger `rtol` if it is near rounding";
+
 impl Run<'_> {
     pub(super) fn fault(&self, t: f64, fault: Fault) -> Halt {
         Halt::Error(Box::new(error_of(&self.plant, t, fault)))
@@ -35,11 +38,16 @@ impl Run<'_> {
                     return self.halt(time, cause_of(&self.plant, Fault::Singular { row }));
                 }
                 let equation = name_of(&self.plant, equation);
-                self.halt(time, Cause::Unsolved { equation, step, residual })
+                let mut halt = self.halt(time, Cause::Unsolved { equation, step, residual });
+                if let (Halt::Error(error), None) = (&mut halt, self.step()) {
+                    error.help = UNSOLVED_BY_TOLERANCE;
+                }
+                halt
             }
             StepError::StepTooSmall { time, limit, fault } => {
-                let cause = match self.plant.weakest_row() {
-                    Some(row) => cause_of(&self.plant, Fault::Singular { row }),
+                let weakest = self.plant.weakest_hold().filter(|(_, hold)| *hold < LOSING);
+                let cause = match weakest {
+                    Some((row, _)) => cause_of(&self.plant, Fault::Singular { row }),
                     None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),
                 };
                 // Why the step fell says it all.

@@ -57,7 +57,12 @@ impl FieldLog {
                 continue;
             }
             let place = instant.when.place(inside, ode);
-            let t = inside.evaluate(ode, place)?;
+            let end = ode.last_extent().0;
+            let t = match inside.evaluate(ode, place) {
+                // Where the inside cannot be evaluated, the end of the step is nearest.
+                Err(_) if place < end => inside.evaluate(ode, end)?,
+                t => t?,
+            };
             instant.take(&inside.plant, t);
         }
         Ok(())

@@ -11,6 +11,10 @@ pub(super) const CLEARER: f64 = 0.25;
 /// height is then near rounding; at a corner the height is as exact as the place.
 const SMOOTH: f64 = 1e-6;
 const CORNER: f64 = 1e-10;
+/// Evaluations that the top of a polynomial is given to become that of the output.
+const SMOOTH_LOOKS: usize = 4;
+/// Distance of the places that a parabola at the top of a polynomial goes through.
+const NEAR: f64 = 2e-4;
 
 /// Whether a quantity with these values at Lobatto's nodes of a step may exceed `record` inside.
 pub(super) fn may_exceed(values: &[f64; 4], record: f64) -> bool {
@@ -53,16 +57,72 @@ fn top_of_part<E>(
         }
         return Ok(best);
     }
-    let found = locate(hiding, |x| f(place(x)))?;
+    let found = locate(hiding, &values, |x| f(place(x)))?;
     Ok(if found.1 > record { Some((place(found.0), found.1)) } else { best })
 }
 
-/// Place and value of the top that hides.
+/// Place and value of the top that hides between Kronrod's nodes.
 pub(super) fn locate<E>(
-    Hiding { from, about, to, resolved, .. }: Hiding,
-    f: impl FnMut(f64) -> Result<f64, E>,
+    hiding: Hiding,
+    values: &[f64; 7],
+    mut f: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<(f64, f64), E> {
+    if hiding.resolved
+        && let Some(found) = locate_smooth(hiding, values, &mut f)?
+    {
+        return Ok(found);
+    }
+    let Hiding { from, about, to, resolved, .. } = hiding;
     maximise(from, about, to, if resolved { SMOOTH } else { CORNER }, f)
+}
+
+/// The top of the polynomial through the nodes, corrected by the values found there:
+///
+///   f(x) ≈ p(x) + r(x) w(x),   r = (f − p)/w, constant after one of them, linear after two
+///
+/// `None` where that does not come to rest.
+fn locate_smooth<E>(
+    Hiding { from, about, to, .. }: Hiding,
+    values: &[f64; 7],
+    f: &mut impl FnMut(f64) -> Result<f64, E>,
+) -> Result<Option<(f64, f64)>, E> {
+    let p = |x: f64| KRONROD.polynomial(values, x).0;
+    let Some(mut x) = vertex(&p, about, 0.25 * (to - from)).and_then(|x| vertex(&p, x, NEAR))
+    else {
+        return Ok(None);
+    };
+    let mut best = (x, f64::NEG_INFINITY);
+    let mut before: Option<(f64, f64)> = None;
+    for _ in 0..SMOOTH_LOOKS {
+        if !(from..to).contains(&x) {
+            return Ok(None);
+        }
+        let height = f(x)?;
+        if height > best.1 {
+            best = (x, height);
+        }
+        let (below, w) = KRONROD.polynomial(values, x);
+        let r = if w != 0.0 { (height - below) / w } else { 0.0 };
+        let slope = before.map_or(0.0, |(at, other)| (r - other) / (x - at));
+        let corrected = |place: f64| {
+            let (p, w) = KRONROD.polynomial(values, place);
+            p + (r + slope * (place - x)) * w
+        };
+        let Some(next) = vertex(&corrected, x, NEAR) else { return Ok(None) };
+        if (next - x).abs() < 0.1 * SMOOTH {
+            return Ok(Some(best));
+        }
+        before = Some((x, r));
+        x = next;
+    }
+    Ok(None)
+}
+
+/// Where a parabola through a function at `x` and at `d` on both sides has its top, if it has one.
+fn vertex(f: &impl Fn(f64) -> f64, x: f64, d: f64) -> Option<f64> {
+    let (left, middle, right) = (f(x - d), f(x), f(x + d));
+    let bend = 2.0 * middle - left - right;
+    (bend > 0.0).then(|| x + 0.5 * d * (right - left) / bend)
 }
 
 /// Place and value of a local maximum in [a, c], found from the place b by parabolas through the

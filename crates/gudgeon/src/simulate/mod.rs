@@ -395,7 +395,7 @@ impl<'a> Run<'a> {
         }
         let drawn = self.drawn_part(t);
         self.record((from, t), marked, observer)?;
-        self.draw_step(drawn, observer)?;
+        self.draw_step(drawn, observer);
         self.meter.mark(Spent::Outputs);
         observer.step(t, &self.values, event);
         self.meter.mark(Spent::Writing);
@@ -491,8 +491,7 @@ impl<'a> Run<'a> {
         let Some(weakest) = self.passages.after_step(&mut self.plant, inside, ode) else { return };
         let hold = weakest.hold;
         if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
-            let owner = self.plant.system.row_owner(weakest.row).to_owned();
-            self.notes.weakest = Some((hold, weakest.t, owner));
+            self.notes.weakest = Some((hold, weakest.t, weakest.row));
         }
     }
 

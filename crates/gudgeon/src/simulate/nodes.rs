@@ -108,6 +108,20 @@ impl<const N: usize> Nodes<N> {
         }
     }
 
+    /// p(x) through `values`, and w(x).
+    pub fn polynomial(&self, values: &[f64; N], x: f64) -> (f64, f64) {
+        let mut p = 0.0;
+        let mut w = 1.0;
+        for i in 0..N {
+            let others = (0..N).filter(|&j| j != i);
+            p += self.highest[0][i]
+                * values[i]
+                * others.map(|j| x - self.places[j]).product::<f64>();
+            w *= x - self.places[i];
+        }
+        (p, w)
+    }
+
     /// κ times the differences in (2).
     fn roughness(&self, values: &[f64; N]) -> f64 {
         let [all, first, last] = self.highest.map(|weights| dot(&weights, values).abs());

@@ -46,8 +46,8 @@ pub(super) const SINGULAR: f64 = 1e-6;
 pub(super) struct Notes {
     /// Times and drivers whose prescribed velocity jumped.
     pub jumps: Vec<(f64, String)>,
-    /// Weakest hold of a row below [`SINGULAR`], its time and owner.
-    pub weakest: Option<(f64, f64, String)>,
+    /// Weakest hold of a row below [`SINGULAR`], its time and the row.
+    pub weakest: Option<(f64, f64, usize)>,
 }
 
 /// Warnings about the mechanism as a whole.
@@ -68,12 +68,12 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
             "forces are infinite there and not shown; use `step` or `spline` for a smooth motion";
         warn("W0306", driver, message, help);
     }
-    if let Some((hold, t, owner)) = &notes.weakest {
+    if let Some((hold, t, row)) = notes.weakest {
         let message = format!(
-            "the mechanism is in a singular position at t = {t:.6} s (hold {hold:.0e}): reactions and the branch after it are not determined"
+            "the mechanism is in a singular position at t = {t:.6} s (pivot ratio {hold:.0e}): reactions and the branch after it are not determined"
         );
         let help = "keep the motion away from change points; do not trust extremes of forces";
-        warn("W0307", owner, message, help);
+        warn("W0307", assembly.system.row_owner(row), message, help);
     }
     for (body, what) in &assembly.report.massless {
         let message =
@@ -110,7 +110,7 @@ pub fn of_start(assembly: &Assembly) -> Vec<Warning> {
             (request.text(&request.requested), request.text(&request.assembled));
         format!("{} {requested} requested, {assembled} assembled", request.quantity.name())
     };
-    let help = "joints and drivers forbid the rest: correct `[start]`; `gudgeon check` shows all requests that were not met";
+    let help = "joints and drivers forbid the rest, or a clearance starts centred (give `JOINT.offset`): correct `[start]`; `gudgeon check` shows all requests that were not met";
     let warning = |joint: &str, message: String| Warning {
         code: "W0315",
         joint: joint.to_owned(),

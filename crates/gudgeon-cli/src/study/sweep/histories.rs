@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use gudgeon::assembly::assemble;
+use gudgeon::assembly::assemble_requested;
 use gudgeon::cpu;
 use gudgeon::model::Model;
 use gudgeon::results::Status;
@@ -145,9 +145,9 @@ fn history(
     drawn: &mut Option<Drawn>,
 ) -> Result<Option<Result<String, String>>, SaveError> {
     let outputs: Vec<&str> = wanted.outputs.iter().map(|output| &output.name[..]).collect();
-    let start = at(job, wanted, value, &outputs)
-        .map_err(|error| error.to_string())
-        .and_then(|(model, spec)| Ok((assemble(&model).map_err(|error| error.to_string())?, spec)));
+    let start = at(job, wanted, value, &outputs).map_err(|error| error.to_string()).and_then(
+        |(model, spec)| Ok((assemble_requested(&model).map_err(|error| error.to_string())?, spec)),
+    );
     let (start, spec) = match start {
         Ok(start) => start,
         Err(cause) => return Ok(Some(Err(cause))),

@@ -95,3 +95,36 @@ journal.at = "0.2 mm, 0"
     let text = format!("{text}pin.offset = \"0.2 mm, 0\"\n");
     assert_eq!(start(&read(&text, 1.0, "auto").model).departures(), []);
 }
+
+/// A free body whose translation alone was requested got the spin that an ideal pin would derive from it:
+/// −32 rad/s, or −1600 rad/s with a lever of a millimetre. The clearance asks for none.
+#[test]
+fn a_requested_translation_brings_no_spin_of_its_own() {
+    for lever in ["50 mm", "1 mm", "-7 mm"] {
+        let text = format!(
+            r#"
+[bodies.a]
+mass = "2 kg"
+inertia = "1e-2 kg m^2"
+frames.h = "{lever}, 0"
+[bodies.b]
+mass = "1 kg"
+inertia = "1e-3 kg m^2"
+frames.j = "-30 mm, 0"
+[joints.pin]
+type = "revolute"
+between = ["a.h", "b.j"]
+clearance = {{ bearing_radius = "10 mm", radial = "1 mm", contact = {{ law = "hertz", stiffness = "1e8 N/m^1.5" }} }}
+[start]
+a.velocity = "1 m/s, 0"
+b.velocity = "0, -1 m/s"
+b.angular_velocity = "20 rad/s"
+"#
+        );
+        let begun = start(&read(&text, 1e-3, "auto").model);
+        near(at_start(&begun, "a.angular_velocity"), 0.0, 1e-9, "spin");
+        near(at_start(&begun, "a.velocity.x"), 1.0, 1e-12, "velocity of a");
+        near(at_start(&begun, "b.velocity.y"), -1.0, 1e-12, "velocity of b");
+        near(at_start(&begun, "b.angular_velocity"), 20.0, 1e-9, "spin of b");
+    }
+}

@@ -77,6 +77,10 @@ impl Wet {
         }
     }
 
+    fn forget(&mut self) {
+        self.memory.iter_mut().for_each(|slot| slot.state = None);
+    }
+
     fn remember(&mut self, ends: &Ends) {
         let slot = &mut self.memory[self.oldest];
         slot.state = Some(*ends);
@@ -127,7 +131,13 @@ impl Discrete<'_> {
             self.solve_wet(band, wet, pressure);
             return;
         }
-        if self.settle(ends, band, wet, pressure).is_some() {
+        let mut settled = self.settle(ends, band, wet, pressure);
+        if settled.is_none() {
+            // A guess may mislead; without one the set grows from the nodes that are pushed.
+            wet.forget();
+            settled = self.settle(ends, band, wet, pressure);
+        }
+        if settled.is_some() {
             wet.remember(ends);
         }
     }

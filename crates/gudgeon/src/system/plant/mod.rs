@@ -27,9 +27,6 @@ use std::f64::consts::TAU;
 /// No law divides by a closing speed below this, m/s, whatever the onset floor.
 const SLOWEST: f64 = 1e-12;
 
-/// A row holds its mechanism when its pivot is above this fraction of its diagonal entry.
-const NEARLY_LOST: f64 = 1e-8;
-
 /// Everything that persists between steps and is neither position nor velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -309,11 +306,6 @@ impl<'s> Plant<'s> {
     pub fn hold(&mut self, row: usize) -> f64 {
         blocks::factor_shape(self.system, &mut self.work);
         self.work.shape.pivot_ratio(row)
-    }
-
-    /// The row that has all but lost its hold at the last evaluation, if there is one.
-    pub fn weakest_row(&mut self) -> Option<usize> {
-        self.weakest_hold().filter(|(_, hold)| *hold < NEARLY_LOST).map(|(row, _)| row)
     }
 
     /// The same at any point; the workspace is left there.
