@@ -292,7 +292,8 @@ fn unrequested(
             (body.start.velocity.is_some(), body.start.angular_velocity.is_some());
         for (i, index) in rigid.velocities().enumerate() {
             let translates = i < rigid.formulation.translations();
-            if if translates { !velocity } else { !spin && !(velocity && met) } {
+            let has_own = if translates { velocity } else { spin || (velocity && met) };
+            if !has_own {
                 follows.push(index);
             }
         }
