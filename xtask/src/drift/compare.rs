@@ -1,16 +1,17 @@
 //! Two JSON objects, number by number.
 //!
 //! The digits two numbers a, b share are −log₁₀(|a − b| / s). The scale s is max(|a|, |b|); where a
-//! number belongs to a quantity whose size stands beside it, as a mean beside its extremes or the
-//! lines of an energy balance beside each other, s is that size, so that rounding of a value near
-//! zero does not count as lost digits.
+//! number belongs to a quantity whose size stands beside it, as a mean beside its extremes, a final
+//! value with its extremes or an energy with the peak kinetic energy, s is that size, so that rounding of
+//! a value near zero does not count as lost digits. Instants of extremes are counted apart: a periodic
+//! motion has many equal peaks, and which of them is the largest is a matter of rounding.
 
 use serde_json::{Map, Value};
 
 /// Keys whose values differ from run to run or are costs.
 const LEFT_OUT: [&str; 6] = ["environment", "cpu_seconds", "cpu", "seconds", "result", "results"];
 /// Keys that describe cost and are counted apart.
-const COSTS: [&str; 11] = [
+const COSTS: [&str; 15] = [
     "steps",
     "rejected",
     "faults",
@@ -22,6 +23,10 @@ const COSTS: [&str; 11] = [
     "iterations",
     "tangents",
     "leaps",
+    "drift",
+    "residual",
+    "residual_max",
+    "residual_relative",
 ];
 
 /// A number that moved.
@@ -37,6 +42,7 @@ struct Moved {
 pub struct Comparison {
     numbers: usize,
     moved: Vec<Moved>,
+    instants: usize,
     costs: Vec<String>,
     texts: Vec<String>,
 }
@@ -53,7 +59,7 @@ impl Comparison {
 
     fn scaled(&mut self, path: &str, old: &Value, new: &Value, scale: f64) {
         match (old, new) {
-            (Value::Object(old), Value::Object(new)) => self.objects(path, old, new),
+            (Value::Object(old), Value::Object(new)) => self.objects(path, old, new, scale),
             (Value::Array(old), Value::Array(new)) => {
                 if old.len() != new.len() {
                     self.texts.push(format!("{path}: {} entries, now {}", old.len(), new.len()));
@@ -73,14 +79,20 @@ impl Comparison {
         }
     }
 
-    fn objects(&mut self, path: &str, old: &Map<String, Value>, new: &Map<String, Value>) {
+    fn objects(
+        &mut self,
+        path: &str,
+        old: &Map<String, Value>,
+        new: &Map<String, Value>,
+        scale: f64,
+    ) {
         for key in old.keys().filter(|key| !new.contains_key(*key)) {
             self.texts.push(format!("{}: gone", join(path, key)));
         }
         for key in new.keys().filter(|key| !old.contains_key(*key)) {
             self.costs.push(format!("{} is new", join(path, key)));
         }
-        let size = size_of(path, old).max(size_of(path, new));
+        let size = scale.max(size_of(old)).max(size_of(new));
         for (key, value) in old.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str())) {
             let Some(other) = new.get(key) else { continue };
             let path = join(path, key);
@@ -90,8 +102,22 @@ impl Comparison {
                 }
                 continue;
             }
-            let scale = if key.starts_with("t_") || key == "t" { 0.0 } else { size };
-            self.scaled(&path, value, other, scale);
+            if key.starts_with("t_") && old.contains_key("abs_max") {
+                self.instants += usize::from(value != other);
+            } else if key == "final" {
+                self.finals(&path, value, other, old.get("extremes"));
+            } else {
+                self.scaled(&path, value, other, if key == "t" { 0.0 } else { size });
+            }
+        }
+    }
+
+    /// Final values, each at the size of its extremes.
+    fn finals(&mut self, path: &str, old: &Value, new: &Value, extremes: Option<&Value>) {
+        for (key, value) in old.as_object().into_iter().flatten() {
+            let extreme = extremes.and_then(|all| all.get(key)).and_then(Value::as_object);
+            let other = new.get(key).unwrap_or(&Value::Null);
+            self.scaled(&join(path, key), value, other, extreme.map_or(0.0, size_of));
         }
     }
 
@@ -131,6 +157,9 @@ impl Comparison {
             let (old, new) = (moved.old, moved.new);
             lines.push(format!("    {:4.1}  {}  {old:e} → {new:e}", moved.digits, moved.path));
         }
+        if self.instants > 0 {
+            lines.push(format!("          instants of {} extremes moved", self.instants));
+        }
         let shown = if all { usize::MAX } else { 3 };
         for texts in [&self.texts, &self.costs] {
             lines.extend(texts.iter().take(shown).map(|text| format!("          {text}")));
@@ -142,15 +171,11 @@ impl Comparison {
     }
 }
 
-/// The size of the quantity that an object describes: its largest value for extremes and lists of
-/// energies, zero elsewhere.
-fn size_of(path: &str, object: &Map<String, Value>) -> f64 {
+/// The size of the quantity that an object describes: its largest value for extremes, the peak kinetic
+/// energy for energies, zero elsewhere.
+fn size_of(object: &Map<String, Value>) -> f64 {
     let number = |key: &str| object.get(key).and_then(Value::as_f64).map_or(0.0, f64::abs);
-    if object.contains_key("abs_max") {
-        return number("abs_max");
-    }
-    let energies = path.contains("energy") || path.contains("ledger");
-    if energies { object.keys().map(|key| number(key)).fold(0.0, f64::max) } else { 0.0 }
+    number("abs_max").max(number("peak_kinetic"))
 }
 
 fn join(path: &str, key: &str) -> String {
