@@ -113,18 +113,20 @@ fn fixed_steps_claim_no_more_than_holds() {
 }
 
 #[test]
-#[ignore = "slow: every shipped model at seven tolerances and a far finer one"]
+#[ignore = "slow: the shipped models at four tolerances and a far finer one"]
 fn no_shipped_model_claims_more_than_holds() {
     let mut found = Vec::new();
     for shipped in SHIPPED {
         let model = super::common::loaded(shipped.name, &[]);
         // Passes singular positions, where finer tolerances are no better: see the pendulum above.
-        if model.analysis != Analysis::Motion || shipped.name == "n_four_bar" {
+        // The others have horizons of a few impacts in runs of minutes.
+        let left_out = ["n_four_bar", "four_bar_two_clearances", "tian_slider_crank"];
+        if model.analysis != Analysis::Motion || left_out.contains(&shipped.name) {
             continue;
         }
         // The finest run that the model allows is the truth.
-        let mut truths = vec![1e-13, 1e-12, 1e-11, 1e-10];
-        for exponent in 4..=10 {
+        let mut truths = vec![1e-12, 1e-11, 1e-10];
+        for exponent in [4, 6, 8, 9] {
             let rtol = 10f64.powi(-exponent);
             // Some films cannot be solved to 1e-10 of the mechanism.
             let Some(of) = certified_if_done(&model, rtol) else { continue };
