@@ -58,7 +58,7 @@ pub struct Reference {
 #[derive(Clone, Debug)]
 pub struct CertifiedOutput {
     pub name: String,
-    /// Decimal digits of the largest magnitude, the mean and the root mean square that hold (0 … 14).
+    /// Decimal digits of the largest magnitude, the mean and the root mean square that hold (0 … 13).
     pub extreme_digits: f64,
     pub mean_digits: f64,
     pub rms_digits: f64,
