@@ -146,7 +146,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// How long: "20 ms", "20 rev" or "JOINT=20 rev"
+    /// How long: "20 ms", "20 rev", "JOINT=20 rev" or "JOINT=20 rev, at_most=10 s"
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub until: Option<String>,
 
@@ -169,6 +169,14 @@ pub struct RunArgs {
     /// Record rows at this interval, such as "10 us", or at all "steps"
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub every: Option<String>,
+
+    /// Fail when all runs of the command have taken this CPU time, such as "10 s"; results are kept
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub time_limit: Option<String>,
+
+    /// Fail after N steps, rejected ones counted; results are kept
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub max_steps: Option<String>,
 
     /// Repeat N times with tiny perturbations; mean and spread of the extremes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -325,7 +333,12 @@ impl ModelArgs {
 impl RunArgs {
     pub fn overrides(&self) -> Overrides {
         let mut overrides = self.model.overrides();
-        for (key, value) in [("run.method", &self.method), ("run.every", &self.every)] {
+        for (key, value) in [
+            ("run.method", &self.method),
+            ("run.every", &self.every),
+            ("run.time_limit", &self.time_limit),
+            ("run.max_steps", &self.max_steps),
+        ] {
             overrides.set.extend(value.iter().map(|value| (key.to_owned(), value.clone())));
         }
         overrides.until = self.until.clone();

@@ -7,7 +7,7 @@ use gudgeon::certify::{Certificate, History, Reference, certify};
 use gudgeon::cpu;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
 use gudgeon::results::{RunReport, Status, Warning};
-use gudgeon::run::Method;
+use gudgeon::run::{Method, RunSpec};
 use gudgeon::simulate::simulate;
 use gudgeon_output::OutputError;
 
@@ -63,7 +63,7 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
     if job.args.certify {
         recorder = recorder.for_certificate(job.loaded.run.outputs.len());
     }
-    let report = simulate(&job.assembly, &job.loaded.run, &mut recorder);
+    let report = simulate(&job.assembly, &within_limits(job), &mut recorder);
     cost.add_run(&report);
     let ((mut recording, history, error), seconds) = timed(|| recorder.finish());
     cost.writing += seconds;
@@ -87,6 +87,12 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
         outcome.notes.extend(left_out(job));
     }
     outcome
+}
+
+/// The run with what is left of the time limit, which all runs of a command share.
+fn within_limits(job: &Job) -> RunSpec {
+    let run = &job.loaded.run;
+    RunSpec { limits: run.limits.after(cpu::process_seconds()), ..run.clone() }
 }
 
 /// What was asked for beside a run that did not get to its end.
@@ -145,7 +151,7 @@ fn certified(job: &Job, history: &History, report: &RunReport, terminal: &Termin
         bar.show(share);
         !interrupt::requested()
     };
-    certify(&job.assembly, &job.loaded.run, (report, history), &mut going)
+    certify(&job.assembly, &within_limits(job), (report, history), &mut going)
 }
 
 /// A certificate that ends before the run does.
@@ -175,7 +181,7 @@ fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> 
     for joint in &mut model.joints {
         joint.clearance = None;
     }
-    let mut spec = job.loaded.run.clone();
+    let mut spec = within_limits(job);
     spec.loops.clear();
     spec.pressure_at.clear();
     let assembly = assemble(&model).map_err(|error| error.to_string())?;
@@ -250,5 +256,5 @@ fn many(
         }
         !interrupt::requested()
     };
-    ensemble(&job.loaded.model, &job.loaded.run, options, &going)
+    ensemble(&job.loaded.model, &within_limits(job), options, &going)
 }

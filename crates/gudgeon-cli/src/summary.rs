@@ -3,7 +3,7 @@
 use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
-    Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
+    End, Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
 };
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
@@ -61,6 +61,9 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
         }
         (Status::Done, _) => format!("  0 … {end}"),
     });
+    if report.ended == Some(End::AtMost) {
+        text.push_str(", ended by `at_most`");
+    }
     let reason = match solver.reason.as_str() {
         "" => String::new(),
         reason => format!(" ({reason})"),

@@ -91,4 +91,10 @@ pub trait SecondOrderDae {
     /// Raises the scale of each component of y to what this point shows. An error of `rtol` times
     /// the scale is accepted per step.
     fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]);
+
+    /// Asked before every step that is tried; where the answer is no, stepping ends with
+    /// [`StepError::Stopped`](crate::StepError::Stopped).
+    fn goes_on(&mut self) -> bool {
+        true
+    }
 }

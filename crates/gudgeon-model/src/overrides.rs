@@ -23,7 +23,7 @@ pub struct Overrides {
     pub ideal: Vec<String>,
     /// `--law NAME` for all clearance joints, `--law JOINT=NAME` for one.
     pub law: Vec<(Option<String>, String)>,
-    /// `--until`: replaces `run.until`; `"3 rev"`, `"20 ms"` or `"JOINT=3 rev"`.
+    /// `--until`: replaces `run.until`; `"3 rev"`, `"20 ms"`, `"JOINT=3 rev"` or `"JOINT=3 rev, at_most=10 s"`.
     pub until: Option<String>,
     /// `--measure-from`: replaces `run.measure_from`.
     pub measure_from: Option<String>,
@@ -249,7 +249,11 @@ impl Desk<'_> {
 
     fn when(&mut self, option: &str, key: &str, value: &str) {
         let file = self.sources.add(option, value);
-        self.replace(file, key, instant(value, file, 0));
+        let node = match value.split_once(',').filter(|_| key == "until") {
+            Some((first, rest)) => with_limit(first, rest, file),
+            None => instant(value, file, 0),
+        };
+        self.replace(file, key, node);
     }
 
     fn plot_range(&mut self, value: &str) {
@@ -319,6 +323,18 @@ fn instant(value: &str, file: FileId, offset: usize) -> Node {
         }
         _ => scalar(value, file, offset),
     }
+}
+
+/// `JOINT=3 rev, at_most=10 s`.
+fn with_limit(first: &str, rest: &str, file: FileId) -> Node {
+    let mut node = instant(first, file, 0);
+    let limit = instant(rest, file, first.len() + 1);
+    match (&mut node.value, limit.value) {
+        (Value::Table(table), Value::Table(limit)) => table.entries.extend(limit.entries),
+        // What this is not, the reader of a text says.
+        _ => node = scalar(&format!("{first},{rest}"), file, 0),
+    }
+    node
 }
 
 /// A number, or a text as it stands.

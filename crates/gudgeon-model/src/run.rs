@@ -1,6 +1,6 @@
 //! What a run does with a model: the `[run]` section, with the overrides of the command line.
 
-pub use gudgeon::run::{Every, Loop, Method, PressureAt, RunSpec, Until};
+pub use gudgeon::run::{Every, Limits, Loop, Method, PressureAt, RunSpec, Until};
 
 use crate::study::ShownUnit;
 

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use gudgeon::assembly::assemble;
 use gudgeon::model::{Axial, Clearance, Form, Model, Orientation, Space};
 use gudgeon::results::{Impact, RunReport, Status};
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::sensor::resolve;
 use gudgeon::simulate::{Observer, Silent, simulate};
 use gudgeon_model::shipped::SHIPPED;
@@ -75,6 +75,7 @@ fn run(model: &Model, end: f64, names: &[String], observer: &mut dyn Observer) -
     let assembly = assemble(model).unwrap_or_else(|error| panic!("{}: {error}", model.name));
     let spec = RunSpec {
         until: Until::Time(end),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: names.iter().map(|name| resolve(model, name).expect("a known output")).collect(),
         method: Method::Auto,
@@ -82,6 +83,7 @@ fn run(model: &Model, end: f64, names: &[String], observer: &mut dyn Observer) -
         every: Every::Interval(end / 20.0),
         loops: vec![],
         pressure_at: vec![],
+        limits: Limits::default(),
     };
     let report = simulate(&assembly, &spec, observer);
     assert_eq!(report.status, Status::Done, "{}", model.name);

@@ -11,7 +11,7 @@
 mod common;
 
 use gudgeon::assembly::{Assembly, assemble};
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
@@ -99,6 +99,7 @@ fn whole_run(start: &Assembly, end: f64) {
     let resolve = |name: &&str| gudgeon::sensor::resolve(&start.system.model, name).expect("known");
     let spec = RunSpec {
         until: Until::Time(end),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: names.iter().map(resolve).collect(),
         method: Method::Auto,
@@ -106,6 +107,7 @@ fn whole_run(start: &Assembly, end: f64) {
         every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
+        limits: Limits::default(),
     };
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu.integration())

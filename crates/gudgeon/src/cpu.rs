@@ -1,6 +1,6 @@
 //! CPU time: of the calling thread, of the process, and of the parts of a run.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Seconds of CPU time the thread has used; wall time where the system cannot tell.
 #[cfg(unix)]
@@ -49,6 +49,40 @@ impl RunCpu {
     /// The integration with its outputs.
     pub fn integration(&self) -> f64 {
         self.stepping + self.outputs
+    }
+}
+
+/// CPU time that a thread may use from now on.
+///
+/// A thread uses no more CPU time than passes on the wall, so that the CPU clock, a system call, is
+/// read only when as much wall time has passed as CPU time was left at the last look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    /// CPU time of the thread at which it is used up, s.
+    end: f64,
+    /// Until then it cannot be.
+    look: Instant,
+}
+
+/// What is left of an allowance when it counts as used up, s.
+const NOTHING_LEFT: f64 = 1e-3;
+/// No allowance is longer than this, s.
+const FOR_EVER: f64 = 1e9;
+
+impl Allowance {
+    pub fn new(cpu: f64) -> Self {
+        let cpu = cpu.clamp(0.0, FOR_EVER);
+        Self { end: seconds() + cpu, look: Instant::now() + Duration::from_secs_f64(cpu) }
+    }
+
+    pub fn is_used_up(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.look {
+            return false;
+        }
+        let left = self.end - seconds();
+        self.look = now + Duration::from_secs_f64(left.max(0.0));
+        left <= NOTHING_LEFT
     }
 }
 

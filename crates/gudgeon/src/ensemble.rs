@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use nalgebra::Vector3;
 
 use crate::assembly::{AssemblyError, assemble};
+use crate::cpu;
 use crate::model::Model;
 use crate::random::Random;
 use crate::results::{Extreme, RunReport, SimulationError, Status};
-use crate::run::RunSpec;
+use crate::run::{Limits, RunSpec};
 use crate::simulate::{Observer, simulate};
 
 /// Length of the start offset, m.
@@ -71,7 +72,8 @@ impl Spread {
     }
 }
 
-/// Runs the ensemble. `finished` is called from any thread with the number of finished runs after
+/// Runs the ensemble; a limit of CPU time is divided evenly among the threads, whose runs share their part
+/// of it. `finished` is called from any thread with the number of finished runs after
 /// each of them, and with `None` now and then during a run; `false` stops all.
 pub fn ensemble(
     model: &Model,
@@ -83,14 +85,17 @@ pub fn ensemble(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         jobs => jobs,
     };
+    let workers = threads.min(options.runs).max(1);
+    let share = Limits { cpu: spec.limits.cpu.map(|cpu| cpu / workers as f64), ..spec.limits };
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
     let slots: Mutex<Vec<Option<Result<RunReport, AssemblyError>>>> =
         Mutex::new((0..options.runs).map(|_| None).collect());
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(options.runs) {
+        for _ in 0..workers {
             scope.spawn(|| {
+                let (mut spec, started) = (spec.clone(), cpu::seconds());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= options.runs || stopped.load(Ordering::Relaxed) {
@@ -98,7 +103,9 @@ pub fn ensemble(
                     }
                     let shifted = shifted(model, options.seed, index);
                     let mut watch = Watch { stopped: &stopped, poll: &|| finished(None), steps: 0 };
-                    let result = assemble(&shifted).map(|start| simulate(&start, spec, &mut watch));
+                    spec.limits = share.after(cpu::seconds() - started);
+                    let result =
+                        assemble(&shifted).map(|start| simulate(&start, &spec, &mut watch));
                     slots.lock().expect("no run panics")[index] = Some(result);
                     if !finished(Some(done.fetch_add(1, Ordering::Relaxed) + 1)) {
                         stopped.store(true, Ordering::Relaxed);

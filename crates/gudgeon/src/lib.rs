@@ -10,6 +10,7 @@ pub mod ensemble;
 pub mod film;
 mod force;
 mod joint;
+mod limits;
 mod marker;
 pub mod math;
 pub mod measure;

@@ -10,6 +10,8 @@ use crate::model::JointId;
 #[derive(Clone, Debug)]
 pub struct RunReport {
     pub status: Status,
+    /// What ended a run that is done.
+    pub ended: Option<End>,
     /// One per output of the run, in its order, over the measuring window.
     pub extremes: Vec<Extreme>,
     /// Impacts of all clearance joints in order of their start, at most [`IMPACTS_KEPT`].
@@ -39,6 +41,26 @@ pub enum Status {
     /// The caller asked to stop; everything up to then is valid.
     Interrupted,
     Failed(SimulationError),
+}
+
+/// Which bound a run has reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Time,
+    /// The joint has turned so far.
+    Angle,
+    /// The latest time, before the joint had turned so far.
+    AtMost,
+}
+
+impl End {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Angle => "angle",
+            Self::AtMost => "at_most",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -76,6 +98,14 @@ pub enum Cause {
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
+    #[error("time limit: {limit} s of CPU time are used up")]
+    TimeLimit { limit: f64 },
+    #[error("step limit: {limit} steps are used up")]
+    StepLimit { limit: u64 },
+    #[error(
+        "no progress: the last {steps} steps went {by:.1e} s, at which pace {left:.1e} more would be needed"
+    )]
+    NoProgress { steps: u64, by: f64, left: f64 },
 }
 
 /// Extremes of one output, located on the dense output.

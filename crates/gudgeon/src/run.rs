@@ -120,10 +120,28 @@ pub enum Every {
     Interval(f64),
 }
 
+/// What a run may cost before it fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// CPU time of the thread that runs, s.
+    pub cpu: Option<f64>,
+    /// Steps, those counted that were tried in vain.
+    pub steps: Option<u64>,
+}
+
+impl Limits {
+    /// What is left of them after so many seconds of CPU time.
+    pub fn after(self, seconds: f64) -> Self {
+        Self { cpu: self.cpu.map(|cpu| (cpu - seconds).max(0.0)), ..self }
+    }
+}
+
 /// The settings of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSpec {
     pub until: Until,
+    /// The run ends here at the latest, s, where the angle of a joint decides.
+    pub at_most: Option<f64>,
     /// Extremes and means are taken from here on.
     pub measure_from: Until,
     pub outputs: Vec<Sensor>,
@@ -133,4 +151,5 @@ pub struct RunSpec {
     pub every: Every,
     pub loops: Vec<Loop>,
     pub pressure_at: Vec<PressureAt>,
+    pub limits: Limits,
 }

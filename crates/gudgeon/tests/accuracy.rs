@@ -5,7 +5,7 @@ mod common;
 use common::{rpm, slider_crank};
 use gudgeon::assembly::assemble;
 use gudgeon::results::{Impact, RunReport, Status};
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 
 fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
@@ -13,6 +13,7 @@ fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
     let start = assemble(&model).unwrap();
     let spec = RunSpec {
         until: Until::Time(until),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: vec![],
         method,
@@ -20,6 +21,7 @@ fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
         every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
+        limits: Limits::default(),
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

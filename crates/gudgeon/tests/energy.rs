@@ -8,7 +8,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::model::{JointKind, Model};
 use gudgeon::results::{RunReport, Status};
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 
 fn twenty_revolutions(
@@ -22,6 +22,7 @@ fn twenty_revolutions(
     let start = assemble(&model).unwrap();
     let spec = RunSpec {
         until: Until::Time(20.0 * 60.0 / speed),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: vec![],
         method: Method::Auto,
@@ -29,6 +30,7 @@ fn twenty_revolutions(
         every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
+        limits: Limits::default(),
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

@@ -6,7 +6,9 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
+use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse_within};
+use gudgeon::cpu;
+use gudgeon::model::Model;
 use gudgeon::results::{FieldReport, Warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
@@ -97,7 +99,7 @@ impl Job<'_> {
     /// All values; every one is a model of its own.
     fn points(&self, terminal: &Terminal) -> Result<Vec<Point>, Refusal> {
         let Some(vary) = self.vary() else {
-            return Ok(vec![Point { value: None, found: analyse(&self.loaded.model) }]);
+            return Ok(vec![Point { value: None, found: self.analyse(&self.loaded.model) }]);
         };
         let mut bar = terminal.progress("bearing");
         let mut points = Vec::new();
@@ -109,9 +111,14 @@ impl Job<'_> {
             let mut overrides: Overrides = self.args.overrides();
             overrides.set.push((vary.parameter.clone(), format!("{value:e}")));
             let loaded = model::load(self.path, &overrides)?;
-            points.push(Point { value: Some(*value), found: analyse(&loaded.model) });
+            points.push(Point { value: Some(*value), found: self.analyse(&loaded.model) });
         }
         Ok(points)
+    }
+
+    /// One analysis with what is left of the time limit, which all of them share.
+    fn analyse(&self, model: &Model) -> Result<BearingReport, BearingError> {
+        analyse_within(model, self.loaded.run.limits.after(cpu::process_seconds()))
     }
 
     fn save(&self, folder: ResultFolder, points: &[Point], exit: Exit) -> Result<(), OutputError> {

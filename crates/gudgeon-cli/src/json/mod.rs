@@ -43,6 +43,9 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     if let Some(error) = error(outcome) {
         put("error", error);
     }
+    if let Some(end) = report.ended {
+        put("ended_by", json!(end.name()));
+    }
     put("model", json!({ "name": model.name }));
     put("parameters", parts::parameters(&job.loaded.parameters));
     let outputs = &job.loaded.run.outputs;

@@ -54,6 +54,8 @@ pub enum StepError {
         "Newton's iteration did not converge at t = {time} s with a step of {step:e} s: {equation:?} is off by {residual:e}"
     )]
     Unsolved { time: f64, step: f64, equation: Equation, residual: f64 },
+    #[error("the system asked to stop at t = {time} s")]
+    Stopped { time: f64 },
 }
 
 /// State and buffers of an integration; nothing is allocated after construction.
@@ -318,6 +320,7 @@ impl Explicit {
         let limit = 16.0 * f64::EPSILON * self.t.abs().max(f64::MIN_POSITIVE / f64::EPSILON);
         let exponent = -1.0 / self.tableau.error_order();
         loop {
+            ask(plant, self.t)?;
             let h = self.fit_to_stop(stop);
             if self.h <= limit && h <= self.h {
                 let (time, fault) = (self.t, *last_fault);
@@ -359,6 +362,7 @@ impl Explicit {
         stop: f64,
     ) -> Result<f64, StepError> {
         let StepControl::Fixed { step, .. } = self.options.control else { unreachable!() };
+        ask(plant, self.t)?;
         self.h = step;
         let h = self.fit_to_stop(stop);
         self.try_step(plant, h).map_err(|fault| StepError::Fault { time: self.t, fault })?;
@@ -461,6 +465,11 @@ impl Explicit {
         self.current = true;
         Ok(())
     }
+}
+
+/// Whether another step may be tried.
+pub(crate) fn ask<P: SecondOrderDae>(plant: &mut P, time: f64) -> Result<(), StepError> {
+    if plant.goes_on() { Ok(()) } else { Err(StepError::Stopped { time }) }
 }
 
 /// dy/dτ and, as the last component, dt/dτ.

@@ -29,7 +29,7 @@ pub use equations::{Equation, ImplicitDae, Place, Tangents, Terms};
 pub use scheme::Method;
 
 use crate::events::{Bracket, NODES};
-use crate::explicit::{Explicit, Outcome, StepError};
+use crate::explicit::{Explicit, Outcome, StepError, ask};
 use crate::options::{Options, StepControl};
 use crate::problem::{Dims, Fault, Stabilisation};
 use crate::statistics::{Reason, Statistics};
@@ -280,6 +280,7 @@ impl Implicit {
         }
         let limit = 16.0 * f64::EPSILON * self.t.abs().max(f64::MIN_POSITIVE / f64::EPSILON);
         loop {
+            ask(plant, self.t)?;
             let h = self.fit_to_stop(stop);
             if self.h <= limit && h <= self.h {
                 return Err(self.too_small(limit, *failure));

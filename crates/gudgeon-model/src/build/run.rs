@@ -6,11 +6,12 @@ use gudgeon::model::Joint;
 use gudgeon::sensor;
 
 use super::pressures::word;
+use super::when::End;
 use super::{Builder, Job, analysis, method};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list, suggest, text};
-use crate::run::{Analysis, Every, Loop, RunSpec, Until};
+use crate::run::{Analysis, Every, Limits, Loop, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
@@ -38,10 +39,11 @@ impl Builder<'_> {
         let until = match &analysis {
             // Nothing moves, so that there is no end to name.
             None | Some(Analysis::Bearing(_)) if reader.get("until").is_none() => {
-                Some(At { value: Until::Time(0.0), span: reader.span })
+                Some(End::at(Until::Time(0.0), reader.span))
             }
             _ => self.until(cx, reader),
         };
+        let (until, at_most) = (until.map(|end| end.when), until.and_then(|end| end.at_most));
         let mut measure_from = match reader.get("measure_from") {
             Some(node) => self.when(cx, "measure_from", node),
             None => Some(At { value: Until::Time(0.0), span: reader.span }),
@@ -57,10 +59,16 @@ impl Builder<'_> {
         let plot_range = self.plot_range(cx, reader, until);
         let rtol = tolerance(cx, reader, "rtol");
         let every = every(cx, reader);
-        let until = until?.value;
-        self.prepare_speeds(until);
+        let limits = limits(cx, reader);
+        let until = until?;
+        if at_most.is_none() && limits == Limits::default() {
+            self.may_never_end(cx, until);
+        }
+        let until = until.value;
+        self.prepare_speeds(until, at_most);
         let run = RunSpec {
             until,
+            at_most,
             measure_from: measure_from?.value,
             outputs,
             method: method?,
@@ -68,6 +76,7 @@ impl Builder<'_> {
             every,
             loops,
             pressure_at,
+            limits,
         };
         Some(Job { run, analysis: analysis?, plot_range })
     }
@@ -87,7 +96,7 @@ impl Builder<'_> {
         cx.report(diagnostic);
     }
 
-    fn until(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<At<Until>> {
+    fn until(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<End> {
         let Some(node) = reader.get("until") else {
             let diagnostic = Diagnostic::error("G0102", format!("{} lacks `until`", reader.owner))
                 .at(reader.span, "no `until` given")
@@ -95,21 +104,36 @@ impl Builder<'_> {
             cx.report(diagnostic);
             return None;
         };
-        let until = self.when(cx, "until", node)?;
-        let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = until.value;
-        if amount <= 0.0 {
+        let end = self.end(cx, node)?;
+        let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = end.when.value;
+        if amount <= 0.0 || end.at_most.is_some_and(|at_most| at_most <= 0.0) {
             let message = "`until` must be later than the start";
-            cx.report(Diagnostic::error("G0901", message).at(until.span, "nothing to run"));
+            cx.report(Diagnostic::error("G0901", message).at(end.when.span, "nothing to run"));
             return None;
         }
-        Some(until)
+        Some(end)
+    }
+
+    /// A run that ends with the turning of a joint that nobody drives may have no end.
+    fn may_never_end(&self, cx: &mut Context<'_>, until: At<Until>) {
+        let Until::JointAngle { joint, .. } = until.value else { return };
+        let name = &self.model.joints[joint.0].name;
+        let message = format!(
+            "no driver turns `{name}`: it may never get so far, and the run has no other end"
+        );
+        let diagnostic = Diagnostic::warning("G0912", message)
+            .at(until.span, "asked for by `until`")
+            .help(format!(
+                "give the latest time as well: `until = {{ {name} = \"3 rev\", at_most = \"10 s\" }}`"
+            ));
+        cx.report(diagnostic);
     }
 
     /// Integrates the speeds of drivers up to the end of the run.
-    fn prepare_speeds(&mut self, until: Until) {
+    fn prepare_speeds(&mut self, until: Until, at_most: Option<f64>) {
         let horizon = match until {
             Until::Time(time) => time,
-            Until::JointAngle { .. } => LATEST,
+            Until::JointAngle { .. } => at_most.unwrap_or(LATEST),
         };
         for law in &self.speeds {
             if let Some(driver) = self.model.drivers.get_mut(law.driver) {
@@ -174,6 +198,23 @@ fn output_nodes<'t>(cx: &mut Context<'_>, node: &'t Node) -> &'t [Node] {
         }
         _ => list(cx, "outputs", node).unwrap_or_default(),
     }
+}
+
+/// What the run may cost.
+fn limits(cx: &mut Context<'_>, reader: &Reader<'_>) -> Limits {
+    let cpu = reader.quantity(cx, "time_limit");
+    check_positive(cx, "time_limit", cpu);
+    let steps = reader.get("max_steps").and_then(|node| match node.value {
+        Value::Number { value, .. } if value >= 1.0 && value.fract() == 0.0 && value < 1e18 => {
+            Some(value as u64)
+        }
+        _ => {
+            let message = "`max_steps` must be a whole number above zero";
+            cx.report(Diagnostic::error("G0904", message).at(node.span, "no such number"));
+            None
+        }
+    });
+    Limits { cpu: cpu.map(|cpu| cpu.value), steps }
 }
 
 /// Which instants are rows.

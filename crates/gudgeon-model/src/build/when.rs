@@ -19,9 +19,64 @@ const LONGEST: f64 = 1e5;
 /// Evaluations of a motion before the search for an angle is given up.
 const EVALUATIONS: usize = 500_000;
 
+/// The key beside a joint that names the latest end, s.
+const AT_MOST: &str = "at_most";
+
+/// Where a run ends.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    pub when: At<Until>,
+    /// The latest time, s, where that is earlier or not known to be later.
+    pub at_most: Option<f64>,
+}
+
+impl End {
+    pub fn at(value: Until, span: Span) -> Self {
+        Self { when: At { value, span }, at_most: None }
+    }
+}
+
 impl Builder<'_> {
+    /// Reads `until`: an instant, and with a joint the latest time, as `{ pivot = "3 rev", at_most = "10 s" }`.
+    pub(super) fn end(&self, cx: &mut Context<'_>, node: &Node) -> Option<End> {
+        let Value::Table(table) = &node.value else {
+            return Some(End { when: self.when(cx, "until", node)?, at_most: None });
+        };
+        let limit = match &table.entries[..] {
+            // A joint may have that name.
+            [_] => None,
+            entries => entries.iter().find(|(name, _)| name.text == AT_MOST),
+        };
+        let Some((_, limit)) = limit else {
+            return Some(End { when: self.when(cx, "until", node)?, at_most: None });
+        };
+        let mut rest = table.clone();
+        rest.entries.retain(|(name, _)| name.text != AT_MOST);
+        let at_most = values::quantity(cx, AT_MOST, limit, Dimension::TIME);
+        let whole = Node { value: Value::Table(rest), span: node.span };
+        let when = self.when_within(cx, "until", &whole, at_most);
+        let (mut when, latest) = (when?, at_most?);
+        let mut at_most = Some(latest);
+        if let Until::Time(time) = when.value {
+            at_most = at_most.filter(|latest| *latest < time);
+            when.value = Until::Time(time.min(latest));
+        }
+        Some(End { when, at_most })
+    }
+
     /// Reads a time or an amount of turning.
     pub(super) fn when(&self, cx: &mut Context<'_>, key: &str, node: &Node) -> Option<At<Until>> {
+        self.when_within(cx, key, node, None)
+    }
+
+    /// The same where nobody waits longer than `at_most`.
+    fn when_within(
+        &self,
+        cx: &mut Context<'_>,
+        key: &str,
+        node: &Node,
+        at_most: Option<f64>,
+    ) -> Option<At<Until>> {
         let (joint, node) = match &node.value {
             Value::Table(table) => {
                 let [(name, node)] = &table.entries[..] else {
@@ -48,7 +103,9 @@ impl Builder<'_> {
         }
         let until = match (amount.dimension, joint) {
             (Dimension::TIME, None) => Until::Time(amount.value),
-            (Dimension::ANGLE, joint) => self.turned_by(cx, key, joint, amount.value, span)?,
+            (Dimension::ANGLE, joint) => {
+                self.turned_by(cx, (key, span), joint, amount.value, at_most)?
+            }
             (other, _) => {
                 let wanted = if joint.is_some() { "an angle" } else { "a time or an angle" };
                 let diagnostic = Diagnostic::error("G0901", format!("`{key}` must be {wanted}"))
@@ -64,10 +121,10 @@ impl Builder<'_> {
     fn turned_by(
         &self,
         cx: &mut Context<'_>,
-        key: &str,
+        (key, span): (&str, Span),
         joint: Option<At<&str>>,
         angle: f64,
-        span: Span,
+        at_most: Option<f64>,
     ) -> Option<Until> {
         let driver = match joint {
             Some(name) => {
@@ -80,6 +137,9 @@ impl Builder<'_> {
             None => self.driven_rotation(cx, key, span)?,
         };
         let time = self.reaches(driver, angle);
+        if let (None, Some(latest)) = (time, at_most) {
+            return Some(Until::Time(f64::max(LONGEST, 2.0 * latest)));
+        }
         if time.is_none() {
             let name = &self.model.drivers[driver.0].name;
             let message = format!("driver `{name}` never turns that far");

@@ -47,7 +47,11 @@ pub(crate) const RUN: Keys = Keys {
             "motion unless given; bearing: where journals rest in their films, and coefficients",
         ),
         optional("vary", VARY, "of a bearing analysis: a parameter and the values it takes"),
-        optional("until", WHEN, "a time, or revolutions of the driven joint"),
+        optional(
+            "until",
+            WHEN,
+            "a time, or revolutions of the driven joint; with a joint also `at_most`, a time",
+        ),
         optional("measure_from", WHEN, "extremes and means are taken from here; 0 unless given"),
         optional("outputs", OUTPUTS, "names of outputs; see `gudgeon check --outputs`"),
         optional("method", Kind::Choice(METHODS), "the integrator; auto unless given"),
@@ -67,6 +71,12 @@ pub(crate) const RUN: Keys = Keys {
             EVERY,
             "interval of the recorded rows, or `steps` for all steps; about 2000 rows in the measuring window and every event unless given",
         ),
+        optional(
+            "time_limit",
+            Kind::Quantity(Dimension::TIME),
+            "CPU time after which the run fails; none unless given",
+        ),
+        optional("max_steps", Kind::Count, "steps after which the run fails; none unless given"),
         optional("loops", LOOPS, "impacts, by joint, whose force–indentation loop is written"),
         optional(
             "pressure_at",

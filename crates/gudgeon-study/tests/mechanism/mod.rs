@@ -5,7 +5,7 @@
 mod common;
 
 pub use common::{rpm, slider_crank};
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon_study::responses::{Contact, ImpactField, ImpactStatistic, Response, Statistic};
 use gudgeon_study::runner::{NamedResponse, ResponseKind};
 
@@ -18,6 +18,7 @@ pub fn hertz(clearance: f64) -> f64 {
 pub fn run_for(end: f64, rtol: f64) -> RunSpec {
     RunSpec {
         until: Until::Time(end),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: Vec::new(),
         method: Method::Auto,
@@ -25,6 +26,7 @@ pub fn run_for(end: f64, rtol: f64) -> RunSpec {
         every: Every::Grid,
         loops: Vec::new(),
         pressure_at: Vec::new(),
+        limits: Limits::default(),
     }
 }
 

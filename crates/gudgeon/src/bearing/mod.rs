@@ -13,7 +13,8 @@ use nalgebra::Vector2;
 use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
-use crate::results::{FilmReport, Warning};
+use crate::results::{Cause, FilmReport, Warning};
+use crate::run::Limits;
 use crate::simulate::of_films;
 use crate::system::compile::FilmElement;
 
@@ -58,6 +59,8 @@ pub enum BearingError {
         "the mechanism finds no rest: {force:.3e} N left in {equation}, eccentricity ratio up to {eccentricity:.6}"
     )]
     NoRest { equation: String, force: f64, eccentricity: f64 },
+    #[error("{0}")]
+    Limit(Cause),
 }
 
 impl BearingError {
@@ -74,6 +77,7 @@ impl BearingError {
             Self::Touching { .. } => {
                 "let it start nearer to the centre: look at its `offset` in `[start]`"
             }
+            Self::Limit(_) => "raise `--time-limit` or `--max-steps`; finite films take longest",
             Self::NoRest { .. } => {
                 "the analysis is for shafts that are driven steadily about axes at rest, under a load that their films can bear; lower the load, or raise speed, viscosity or length"
             }
@@ -83,11 +87,16 @@ impl BearingError {
 
 /// Finds the rest of a mechanism and linearises its films there.
 pub fn analyse(model: &Model) -> Result<BearingReport, BearingError> {
+    analyse_within(model, Limits::default())
+}
+
+/// The same within limits.
+pub fn analyse_within(model: &Model, limits: Limits) -> Result<BearingReport, BearingError> {
     let assembly = assemble_moving(&refined(model), Motion::Ideal)?;
     if assembly.system.films.is_empty() {
         return Err(BearingError::NoFilm);
     }
-    let settled = settle::settle(&assembly)?;
+    let settled = settle::settle(&assembly, limits)?;
     let bearings: Vec<Bearing> = (0..assembly.system.films.len())
         .map(|film| bearing(&assembly, &settled, film))
         .collect::<Result<_, _>>()?;

@@ -24,6 +24,8 @@ use nalgebra::{DMatrix, DVector};
 use super::BearingError;
 use crate::assembly::Assembly;
 use crate::film::Lubricated;
+use crate::limits::Watch;
+use crate::run::Limits;
 use crate::simulate::name_of;
 use crate::system::Plant;
 
@@ -49,12 +51,14 @@ pub struct Settled {
     pub steps: usize,
 }
 
-pub fn settle(assembly: &Assembly) -> Result<Settled, BearingError> {
-    let failure = match Rest::new(assembly)?.follow_motion() {
+pub fn settle(assembly: &Assembly, limits: Limits) -> Result<Settled, BearingError> {
+    let mut watch = Watch::new(limits);
+    let failure = match Rest::new(assembly)?.follow_motion(&mut watch) {
         Ok(settled) => return Ok(settled),
         Err(failure) => failure,
     };
-    Rest::new(assembly)?.grow_load().ok_or(failure)
+    let settled = Rest::new(assembly)?.grow_load(&mut watch);
+    settled.ok_or_else(|| watch.exceeded().map_or(failure, BearingError::Limit))
 }
 
 struct Rest<'a> {
@@ -112,8 +116,11 @@ impl<'a> Rest<'a> {
     }
 
     /// The end of the motion by (2).
-    fn follow_motion(mut self) -> Result<Settled, BearingError> {
+    fn follow_motion(mut self, watch: &mut Watch) -> Result<Settled, BearingError> {
         for step in 0..STEPS {
+            if !watch.try_step() {
+                break;
+            }
             let (left, worst) = self.imbalance();
             if step > 0 && self.rests(left, TOLERANCE) {
                 return Ok(self.found(step));
@@ -130,17 +137,18 @@ impl<'a> Rest<'a> {
     }
 
     /// The rest under a load that grows by (3); none where Newton's steps lose it.
-    fn grow_load(mut self) -> Option<Settled> {
+    fn grow_load(mut self, watch: &mut Watch) -> Option<Settled> {
         let first = self.terms.force.clone();
         self.imbalance(); // the size of the load
         let (mut grown, mut more, mut steps) = (0.0, GROWTH, 0);
-        while steps < STEPS {
+        while steps < STEPS && watch.exceeded().is_none() {
             let goal = f64::min(grown + more, 1.0);
             let (y, lambda) = (self.y.clone(), self.lambda.clone());
             self.held.iter_mut().zip(&first).for_each(|(held, f)| *held = (1.0 - goal) * f);
             let tolerance = if goal < 1.0 { ON_THE_WAY * goal } else { TOLERANCE };
             let taken = (1..=NEWTONS).find_map(|count| {
-                let by = self.step(0.0).filter(|by| self.advance(by, 1));
+                let step = if watch.try_step() { self.step(0.0) } else { None };
+                let by = step.filter(|by| self.advance(by, 1));
                 let Some(_) = by else { return Some(Err(count)) };
                 let left = self.imbalance().0;
                 self.rests(left, tolerance).then_some(Ok(count))

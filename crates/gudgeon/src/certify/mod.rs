@@ -20,6 +20,7 @@ mod history;
 pub use history::History;
 
 use crate::assembly::Assembly;
+use crate::cpu;
 use crate::results::{Extreme, RunReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::simulate::simulate;
@@ -74,15 +75,18 @@ pub struct CertifiedOutput {
 }
 
 /// Runs twice more and compares; `progress` gets the share done, `false` stops it. The run in
-/// question and its history must be those of `spec`.
+/// question and its history must be those of `spec`, whose limit of CPU time holds for all runs made here
+/// together.
 pub fn certify(
     assembly: &Assembly,
     spec: &RunSpec,
     (report, history): (&RunReport, &History),
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Certificate {
+    let started = cpu::seconds();
     let mut follow = |level: i32, share: (f64, f64)| {
-        let spec = at_level(spec, level, report.final_time);
+        let mut spec = at_level(spec, level, report.final_time);
+        spec.limits = spec.limits.after(cpu::seconds() - started);
         let mut follower = Follower::new(history, share, progress);
         let report = simulate(assembly, &spec, &mut follower);
         Other { level, report, values: follower.values }
@@ -125,6 +129,7 @@ fn at_level(spec: &RunSpec, level: i32, end: f64) -> RunSpec {
         loops: Vec::new(),
         pressure_at: Vec::new(),
         until: Until::Time(end),
+        at_most: None,
         ..spec.clone()
     }
 }

@@ -25,6 +25,10 @@ impl Run<'_> {
 
     pub(super) fn step_error(&mut self, error: StepError) -> Halt {
         match error {
+            StepError::Stopped { time } => {
+                let cause = self.plant.watch().exceeded();
+                self.halt(time, cause.unwrap_or(Cause::StepLimit { limit: 0 }))
+            }
             StepError::Fault { time, fault } => match (cause_of(&self.plant, fault), self.step()) {
                 (Cause::Touching { joint }, Some(step)) => {
                     self.halt(time, Cause::FilmSkipped { joint, step })
@@ -164,6 +168,15 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::NotFinite { .. } => {
             "look for forces that grow without bound or a mass that is too small"
+        }
+        Cause::TimeLimit { .. } => {
+            "results up to this time are kept; raise `--time-limit` or `time_limit`, or loosen `rtol`"
+        }
+        Cause::StepLimit { .. } => {
+            "results up to this time are kept; raise `--max-steps` or `max_steps`, or loosen `rtol`"
+        }
+        Cause::NoProgress { .. } => {
+            "steps follow the fastest motion: look for a stiffness, frequency or speed that is too large, a mass that is too small, or end the run earlier"
         }
         Cause::Chattering { .. } => {
             "raise the onset floor or add friction or damping to this joint; with `rk4` take a smaller step"

@@ -34,9 +34,10 @@ use gudgeon_dae::{Integrator, Outcome, SecondOrderDae};
 
 use crate::assembly::Assembly;
 use crate::cpu::{Meter, Spent};
+use crate::limits::Pace;
 use crate::model::{JointId, Model};
 use crate::results::{
-    Cause, DriftReport, LoopPoint, RunReport, SimulationError, SolverReport, Status,
+    Cause, DriftReport, End, LoopPoint, RunReport, SimulationError, SolverReport, Status,
 };
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::sensor::Needs;
@@ -141,7 +142,7 @@ struct Run<'a> {
     /// The last step as observers see it.
     inside: Inside<'a>,
     choice: Choice,
-    /// End of the run; infinite when a joint's angle decides.
+    /// End of the run; infinite when a joint's angle alone decides.
     end: f64,
     /// Number of the next recorded instant.
     next_instant: u64,
@@ -175,6 +176,7 @@ struct Run<'a> {
     /// What the outputs need.
     needs: Needs,
     piled_up: usize,
+    pace: Pace,
     notes: Notes,
     meter: Meter,
 }
@@ -183,13 +185,14 @@ impl<'a> Run<'a> {
     fn new(assembly: &'a Assembly, spec: &'a RunSpec) -> Self {
         let meter = Meter::start();
         let mut plant = Plant::new(&assembly.system);
+        plant.limit(spec.limits);
         let y = assembly.state();
         let (end, start_angle) = match spec.until {
             Until::Time(end) => (end, 0.0),
             Until::JointAngle { joint, angle } => {
                 let start = plant.joint_angle(joint, &y);
                 plant.stop_at(Some(StopAngle { joint, start, angle }));
-                (f64::INFINITY, start)
+                (spec.at_most.unwrap_or(f64::INFINITY), start)
             }
         };
         let choice = Choice::new(spec, &assembly.system);
@@ -230,6 +233,7 @@ impl<'a> Run<'a> {
             row_orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             needs: Needs::of(&spec.outputs, &assembly.system),
             piled_up: 0,
+            pace: Pace::default(),
             notes: Notes::default(),
             meter,
             inside: Inside::new(&plant, y.len()),
@@ -258,10 +262,28 @@ impl<'a> Run<'a> {
                 if event && self.handle_event()? {
                     return Ok(());
                 }
+                self.watch_pace()?;
                 self.meter.step();
             }
         }
         Ok(())
+    }
+
+    /// Gives up where the run will not end.
+    fn watch_pace(&mut self) -> Result<(), Halt> {
+        let (t, tried) = (self.ode.time(), self.plant.watch().tried());
+        match self.pace.look(tried, t, self.end) {
+            Some(cause) => Err(self.halt(t, cause)),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails where a limit is exceeded between steps.
+    fn watch_limits(&mut self) -> Result<(), Halt> {
+        match self.plant.watch().exceeded() {
+            Some(cause) => Err(self.halt(self.ode.time(), cause)),
+            None => Ok(()),
+        }
     }
 
     /// The first row and the start of the ledger.
@@ -495,8 +517,18 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What ended a run that is done.
+    fn ended(&self) -> End {
+        match (self.spec.until, self.spec.at_most) {
+            (_, Some(latest)) if self.ode.time() >= latest => End::AtMost,
+            (Until::Time(_), _) => End::Time,
+            (Until::JointAngle { .. }, _) => End::Angle,
+        }
+    }
+
     fn report(mut self, status: Status) -> RunReport {
         let t = self.ode.time();
+        let ended = (status == Status::Done).then(|| self.ended());
         let window = self.window.map_or((t, t), |from| (from, t));
         let (mut contacts, impacts) = self.contacts.finish(window, self.ode.state());
         let journals = self.journals.finish();
@@ -519,6 +551,7 @@ impl<'a> Run<'a> {
             .retain(|contact| films.iter().all(|film| film.hybrid || film.joint != contact.joint));
         RunReport {
             status,
+            ended,
             extremes: self.extremes.finish(),
             warnings,
             impacts,

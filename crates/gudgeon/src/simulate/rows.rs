@@ -99,6 +99,7 @@ impl Run<'_> {
 
     /// A row inside the last step.
     fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        self.watch_limits()?;
         self.read_inside(t)?;
         read_orbits(&self.inside.plant, &mut self.row_orbits);
         let row = std::mem::take(&mut self.row);

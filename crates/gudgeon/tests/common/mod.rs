@@ -10,7 +10,7 @@ pub mod states;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
-use gudgeon::run::{Every, Method, RunSpec, Until};
+use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 use nalgebra::Vector3;
 
@@ -221,6 +221,7 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
     let resolve = |name: &&str| gudgeon::sensor::resolve(model, name).expect("a known output");
     RunSpec {
         until: Until::Time(end),
+        at_most: None,
         measure_from: Until::Time(0.0),
         outputs: outputs.iter().map(resolve).collect(),
         method: Method::Auto,
@@ -228,5 +229,6 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
         every: Every::Grid,
         loops: vec![],
         pressure_at: vec![],
+        limits: Limits::default(),
     }
 }

@@ -18,9 +18,11 @@ use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::joint::{RowKind, Turn};
+use crate::limits::Watch;
 use crate::marker::{BodyState, Formulation, Marker};
 use crate::math::rotation;
 use crate::model::JointId;
+use crate::run::Limits;
 use crate::sensor::Needs;
 use std::f64::consts::TAU;
 
@@ -88,6 +90,7 @@ pub struct Plant<'s> {
     branch: f64,
     scales: Scales,
     changes: Vec<Change>,
+    watch: Watch,
 }
 
 impl<'s> Plant<'s> {
@@ -102,7 +105,17 @@ impl<'s> Plant<'s> {
             branch: 0.0,
             scales: Scales::default(),
             changes: Vec::with_capacity(SWITCHES * system.contacts.len() + 1),
+            watch: Watch::default(),
         }
+    }
+
+    /// Counts steps and CPU time from now on, and ends stepping where they exceed a limit.
+    pub fn limit(&mut self, limits: Limits) {
+        self.watch = Watch::new(limits);
+    }
+
+    pub(crate) fn watch(&mut self) -> &mut Watch {
+        &mut self.watch
     }
 
     /// Takes over what events and intervals have changed in another plant of the same system.

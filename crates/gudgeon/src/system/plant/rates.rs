@@ -105,6 +105,10 @@ impl SecondOrderDae for Plant<'_> {
         Ok(())
     }
 
+    fn goes_on(&mut self) -> bool {
+        self.watch.try_step()
+    }
+
     fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
         let (contacts, stop) = out.split_at_mut(SWITCHES * self.system.contacts.len());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
