@@ -81,8 +81,11 @@ impl Allowance {
             return false;
         }
         let left = self.end - seconds();
-        self.look = now + Duration::from_secs_f64(left.max(0.0));
-        left <= NOTHING_LEFT
+        if left <= NOTHING_LEFT {
+            return true;
+        }
+        self.look = now + Duration::from_secs_f64(left);
+        false
     }
 }
 

@@ -15,7 +15,7 @@ use crate::cpu;
 use crate::model::Model;
 use crate::random::Random;
 use crate::results::{Extreme, RunReport, SimulationError, Status};
-use crate::run::{Limits, RunSpec};
+use crate::run::RunSpec;
 use crate::simulate::{Observer, simulate};
 
 /// Length of the start offset, m.
@@ -86,7 +86,7 @@ pub fn ensemble(
         jobs => jobs,
     };
     let workers = threads.min(options.runs).max(1);
-    let share = Limits { cpu: spec.limits.cpu.map(|cpu| cpu / workers as f64), ..spec.limits };
+    let share = spec.limits.share(workers);
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);

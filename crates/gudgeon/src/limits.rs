@@ -16,7 +16,7 @@ pub(crate) struct Watch {
 impl Watch {
     /// The CPU time counts from now on, on this thread.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, cpu: limits.cpu.map(Allowance::new), tried: 0 }
+        Self { limits, cpu: limits.cpu.map(|cpu| Allowance::new(cpu - limits.used)), tried: 0 }
     }
 
     /// One more step is tried; false where none may be.
@@ -82,10 +82,10 @@ mod tests {
     fn steps_and_cpu_time_are_limited() {
         let mut free = Watch::new(Limits::default());
         assert!((0..1000).all(|_| free.try_step()) && free.tried() == 1000);
-        let mut three = Watch::new(Limits { steps: Some(3), cpu: None });
+        let mut three = Watch::new(Limits { steps: Some(3), ..Limits::default() });
         let taken = (0..5).take_while(|_| three.try_step()).count();
         assert_eq!((taken, three.exceeded()), (3, Some(Cause::StepLimit { limit: 3 })));
-        let mut brief = Watch::new(Limits { cpu: Some(0.05), steps: None });
+        let mut brief = Watch::new(Limits { cpu: Some(0.05), ..Limits::default() });
         let before = crate::cpu::seconds();
         while brief.try_step() {}
         let used = crate::cpu::seconds() - before;

@@ -125,14 +125,22 @@ pub enum Every {
 pub struct Limits {
     /// CPU time of the thread that runs, s.
     pub cpu: Option<f64>,
+    /// What others have used of it already, s.
+    pub used: f64,
     /// Steps, those counted that were tried in vain.
     pub steps: Option<u64>,
 }
 
 impl Limits {
-    /// What is left of them after so many seconds of CPU time.
+    /// What is left of them when so many seconds more are used.
     pub fn after(self, seconds: f64) -> Self {
-        Self { cpu: self.cpu.map(|cpu| (cpu - seconds).max(0.0)), ..self }
+        Self { used: self.used + seconds, ..self }
+    }
+
+    /// The part of each of several threads in what is left.
+    pub fn share(self, threads: usize) -> Self {
+        let taken = |cpu: f64| (cpu - self.used) * (1.0 - 1.0 / threads as f64);
+        self.after(self.cpu.map_or(0.0, taken))
     }
 }
 

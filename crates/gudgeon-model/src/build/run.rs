@@ -214,7 +214,7 @@ fn limits(cx: &mut Context<'_>, reader: &Reader<'_>) -> Limits {
             None
         }
     });
-    Limits { cpu: cpu.map(|cpu| cpu.value), steps }
+    Limits { cpu: cpu.map(|cpu| cpu.value), steps, ..Limits::default() }
 }
 
 /// Which instants are rows.
