@@ -114,6 +114,10 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
             "G1210",
             "joints and drivers forbid this motion: request one that they allow, or remove it from `[start]`",
         ),
+        AssemblyError::OutOfRange { .. } => (
+            "G1211",
+            "look for a wrong unit or exponent; a body without mass or inertia is written without them",
+        ),
         AssemblyError::NoAcceleration => {
             ("G1204", "start a little away from this position, or give every body its mass")
         }
@@ -142,7 +146,7 @@ fn culprit(error: &AssemblyError) -> Option<&str> {
         AssemblyError::Massless { body, .. } => Some(body),
         AssemblyError::Tilted { joint, .. } => Some(joint),
         AssemblyError::Singular { rows } => rows.first().map(|row| row.owner.as_str()),
-        AssemblyError::NoAcceleration => None,
+        AssemblyError::NoAcceleration | AssemblyError::OutOfRange { .. } => None,
         AssemblyError::Compile(_, name) => Some(name),
     }
 }

@@ -1,11 +1,12 @@
 //! A motion from its speed: θ(t) = θ₀ + ∫₀ᵗ ω(s) ds, exact to rounding.
 //!
-//! The time up to a horizon is cut at the kinks of ω and then halved until ten-point
-//! Gauss–Legendre quadrature of a panel agrees with that of its halves to 1e-14. The sums at the
-//! cuts are stored once; a value costs one panel's quadrature and no memory. Beyond the horizon the
-//! last panel's width is continued, which is exact only for smooth ω.
+//! The time up to a horizon is cut at the kinks of ω, evenly, ever closer to the start, and then halved
+//! until ten-point Gauss–Legendre quadrature of a panel agrees with that of its halves to 1e-14. The
+//! sums at the cuts are stored once; a value costs one panel's quadrature and no memory. Beyond the
+//! horizon stretches that double the time are cut likewise when they are first asked for. Their number
+//! and that of their cuts is bounded, and so is the cost of any value, whatever ω does.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 
@@ -18,56 +19,124 @@ const GAUSS: [(f64, f64); 5] = [
     (0.973_906_528_517_171_7, 0.066_671_344_308_688_14),
 ];
 
-/// Agreement of a panel with its halves, relative to the largest |ω| times the width.
+/// Agreement of a panel with its halves, relative to the width times the largest |ω| in it, or times
+/// this share of the largest |ω| of all: near its zeros ω is rounding.
 const TOLERANCE: f64 = 1e-14;
+const OF_ALL: f64 = 0.1;
 /// Panels are not cut below this part of the horizon.
 const NARROWEST: f64 = 1e-12;
-/// Cuts that are stored; a longer motion continues with panels of the last width.
+/// Panels that are looked at in any case, so that no ramp of a long motion is missed: so many of even
+/// width, the first of them halved towards the start down to this width, s.
+const EVEN: usize = 64;
+const SOONEST: f64 = 1e-6;
+/// Cuts up to the horizon; what is left then is not halved any more.
 const CUTS: usize = 1_000_000;
+/// Stretches beyond the horizon, each twice as long as all before it, and their cuts: the first few are
+/// for motions whose end is not known, the others for those who look ahead.
+const LATER: usize = 64;
+const LATER_CUTS: [usize; 2] = [250_000, 4_000];
+const FIRST_LATER: usize = 4;
 
 #[derive(Debug)]
 struct Integral {
     start: f64,
     speed: TimeFunction,
-    /// Times of the cuts, from 0 to the horizon.
+    first: Stretch,
+    later: [OnceLock<Stretch>; LATER],
+}
+
+/// A part of the time.
+#[derive(Debug)]
+struct Stretch {
+    /// Times of the cuts, the two ends included.
     cuts: Vec<f64>,
     /// ∫₀ of ω at each cut.
     sums: Vec<f64>,
+    /// Where the first panel lies that could not be halved as often as it needed.
+    coarse_from: Option<f64>,
+}
+
+/// A motion and from when on it is not exact, where its speed varies too fast.
+pub(crate) struct Motion {
+    pub function: TimeFunction,
+    pub inexact_from: Option<f64>,
 }
 
 /// The motion with the given speed, prepared for times up to `horizon`.
-pub(crate) fn integrate(start: f64, speed: TimeFunction, horizon: f64) -> TimeFunction {
+pub(crate) fn integrate(start: f64, speed: TimeFunction, horizon: f64) -> Motion {
     if let TimeFunction::Constant(rate) = speed {
-        return TimeFunction::Linear { start, rate };
+        let function = TimeFunction::Linear { start, rate };
+        return Motion { function, inexact_from: None };
     }
-    let mut kinks = vec![horizon];
-    speed.kinks(0.0, horizon, &mut kinks);
-    kinks.retain(|kink| *kink > 0.0 && *kink <= horizon);
-    kinks.sort_by(f64::total_cmp);
-    kinks.dedup();
-    let (mut cuts, mut sums) = (vec![0.0], vec![0.0]);
-    let mut total = Sum::default();
-    let mut from = 0.0;
-    for kink in kinks {
+    let horizon = if horizon > 0.0 { horizon.min(f64::MAX / 2.0) } else { 1.0 };
+    let width = horizon / EVEN as f64;
+    let even = (1..=EVEN).map(|i| width * i as f64);
+    let halved = std::iter::successors(Some(0.5 * width), |w| Some(0.5 * w));
+    let mut ends: Vec<f64> = halved.take_while(|w| *w >= SOONEST).chain(even).collect();
+    add_kinks(&speed, (0.0, horizon), &mut ends);
+    let first = Stretch::new(&speed, 0.0, (0.0, &ends), CUTS);
+    let inexact_from = first.coarse_from;
+    let later = [const { OnceLock::new() }; LATER];
+    let law = Integral { start, speed, first, later };
+    Motion { function: TimeFunction::Law(Arc::new(law)), inexact_from }
+}
+
+/// Kinks within a stretch among the ends of its panels.
+fn add_kinks(speed: &TimeFunction, (from, to): (f64, f64), ends: &mut Vec<f64>) {
+    speed.kinks(from, to, ends);
+    ends.retain(|end| *end > from && *end <= to);
+    ends.sort_by(f64::total_cmp);
+    ends.dedup();
+}
+
+impl Stretch {
+    /// From a time, where the integral is `sum`, over panels that end where they are given.
+    fn new(speed: &TimeFunction, sum: f64, (from, ends): (f64, &[f64]), most: usize) -> Self {
+        let narrowest = NARROWEST * ends.last().copied().unwrap_or(from);
+        let starts = std::iter::once(&from).chain(ends);
+        let sizes = starts.zip(ends).map(|(a, b)| panel(speed, *a, *b).1);
+        let least = OF_ALL * sizes.fold(0.0, f64::max);
+        let mut out = Self { cuts: vec![from], sums: vec![sum], coarse_from: None };
+        let mut total = Sum::default();
+        total.add(sum);
+        let mut from = from;
         // Panels still to be done, the next one last.
-        let mut open = vec![(from, kink)];
-        while let Some((a, b)) = open.pop().filter(|_| cuts.len() < CUTS) {
-            let middle = 0.5 * (a + b);
-            let (whole, largest) = panel(&speed, a, b);
-            let halves = panel(&speed, a, middle).0 + panel(&speed, middle, b).0;
-            let close = (whole - halves).abs() <= TOLERANCE * largest * (b - a);
-            if close || b - a <= NARROWEST * horizon || !halves.is_finite() {
-                total.add(halves);
-                cuts.push(b);
-                sums.push(total.value());
-            } else {
-                open.push((middle, b));
-                open.push((a, middle));
+        let mut open = Vec::new();
+        for &end in ends {
+            open.push((from, end));
+            while let Some((a, b)) = open.pop() {
+                let middle = 0.5 * (a + b);
+                let (whole, largest) = panel(speed, a, b);
+                let halves = panel(speed, a, middle).0 + panel(speed, middle, b).0;
+                let close = (whole - halves).abs() <= TOLERANCE * largest.max(least) * (b - a);
+                let done = close || b - a <= narrowest || !halves.is_finite();
+                let full = out.cuts.len() >= most;
+                if done || full {
+                    total.add(halves);
+                    out.cuts.push(b);
+                    out.sums.push(total.value());
+                } else {
+                    open.push((middle, b));
+                    open.push((a, middle));
+                }
+                if full && !done {
+                    out.coarse_from.get_or_insert(a);
+                }
             }
+            from = end;
         }
-        from = kink;
+        out
     }
-    TimeFunction::Law(Arc::new(Integral { start, speed, cuts, sums }))
+
+    fn end(&self) -> (f64, f64) {
+        let last = self.cuts.len() - 1;
+        (self.cuts[last], self.sums[last])
+    }
+
+    fn value(&self, speed: &TimeFunction, t: f64) -> f64 {
+        let at = self.cuts.partition_point(|cut| *cut <= t).saturating_sub(1);
+        self.sums[at] + panel(speed, self.cuts[at], t).0
+    }
 }
 
 /// ∫ω over [a, b], and the largest |ω| among its nodes.
@@ -86,22 +155,30 @@ fn panel(speed: &TimeFunction, a: f64, b: f64) -> (f64, f64) {
 
 impl Integral {
     fn value(&self, t: f64) -> f64 {
-        let last = self.cuts.len() - 1;
-        let at = self.cuts.partition_point(|cut| *cut <= t).saturating_sub(1);
-        if at < last {
-            return self.start + self.sums[at] + panel(&self.speed, self.cuts[at], t).0;
-        }
-        let width = self.cuts[last] - self.cuts[last - 1];
-        let (mut sum, mut from) = (self.sums[last], self.cuts[last]);
-        while from < t {
-            let to = (from + width).min(t);
-            sum += panel(&self.speed, from, to).0;
-            if to <= from {
+        self.start + self.stretch(t).value(&self.speed, t)
+    }
+
+    /// The stretch that holds a time, or the last one.
+    fn stretch(&self, t: f64) -> &Stretch {
+        let mut stretch = &self.first;
+        for (i, later) in self.later.iter().enumerate() {
+            let (end, sum) = stretch.end();
+            let next = 2.0 * end;
+            // A cut that ends the stretch belongs to it, as where it is computed once more.
+            if t <= end || !next.is_finite() || t.is_nan() {
                 break;
             }
-            from = to;
+            stretch = later.get_or_init(|| {
+                let early = i < FIRST_LATER;
+                let mut ends = vec![next];
+                if early {
+                    add_kinks(&self.speed, (end, next), &mut ends);
+                }
+                let most = LATER_CUTS[usize::from(!early)];
+                Stretch::new(&self.speed, sum, (end, &ends), most)
+            });
         }
-        self.start + sum
+        stretch
     }
 }
 
@@ -161,8 +238,8 @@ mod tests {
 
     #[test]
     fn the_integral_is_exact_to_rounding_before_and_after_a_jump() {
-        let law = integrate(2.0, TimeFunction::Law(Arc::new(Uneven)), 5.0);
-        for t in [0.0_f64, 1e-9, 0.013, 0.3, 0.31, 1.7, 4.999, 5.0, 5.4] {
+        let law = integrate(2.0, TimeFunction::Law(Arc::new(Uneven)), 5.0).function;
+        for t in [0.0_f64, 1e-9, 0.013, 0.3, 0.31, 1.7, 4.999, 5.0, 5.4, 11.0, 123.4] {
             let exact = 2.0
                 + 100.0 * t
                 + 40.0 / 300.0 * (1.0 - (300.0 * t).cos())
@@ -176,7 +253,58 @@ mod tests {
 
     #[test]
     fn a_constant_speed_stays_linear() {
-        let law = integrate(1.0, TimeFunction::Constant(3.0), 1.0);
+        let law = integrate(1.0, TimeFunction::Constant(3.0), 1.0).function;
         assert!(matches!(law, TimeFunction::Linear { start: 1.0, rate: 3.0 }));
+    }
+
+    /// ω = 100 once it has risen softly at t = 0.5, within 0.01 s.
+    #[derive(Debug)]
+    struct Soft;
+
+    impl TimeLaw for Soft {
+        fn jet(&self, t: f64, _: f64) -> Jet {
+            let e = (-(t - 0.5) / 0.01).exp();
+            Jet { value: 100.0 / (1.0 + e), rate: 1e4 * e / (1.0 + e).powi(2), second: 0.0 }
+        }
+
+        fn kinks(&self, _: f64, _: f64, _: &mut Vec<f64>) {}
+    }
+
+    #[test]
+    fn a_ramp_is_seen_whatever_the_horizon_and_far_beyond_it() {
+        for horizon in [0.0, 1e-6, 0.1, 0.7, 60.0, 5e3, 1e5] {
+            let law = integrate(0.0, TimeFunction::Law(Arc::new(Soft)), horizon).function;
+            for t in [0.5, 2.0, 1e3, 1e7, 1e13] {
+                let x: f64 = (t - 0.5) / 0.01;
+                let exact = if x > 40.0 { 100.0 * (t - 0.5) } else { x.exp().ln_1p() };
+                let exact = exact - (-50.0f64).exp().ln_1p();
+                let value = law.jet(t, t).value;
+                assert!((value / exact - 1.0).abs() < 1e-11, "{horizon} {t}: {value} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn speeds_without_bound_or_end_cost_little() {
+        /// ω = a sin(b t) or worse.
+        #[derive(Debug)]
+        struct Wild(f64, f64);
+        impl TimeLaw for Wild {
+            fn jet(&self, t: f64, _: f64) -> Jet {
+                let (sin, cos) = (self.1 * t).sin_cos();
+                Jet { value: self.0 * sin, rate: self.0 * self.1 * cos, second: 0.0 }
+            }
+            fn kinks(&self, _: f64, _: f64, _: &mut Vec<f64>) {}
+        }
+        let started = std::time::Instant::now();
+        for (a, b) in [(1.0, 1e9), (f64::NAN, 1.0), (f64::INFINITY, 0.0), (1e300, 1e300)] {
+            let motion = integrate(0.0, TimeFunction::Law(Arc::new(Wild(a, b))), 1e-3);
+            for t in [1e-4, 1.0, 1e300, f64::INFINITY, f64::NAN] {
+                motion.function.jet(t, t);
+            }
+        }
+        let fast = integrate(0.0, TimeFunction::Law(Arc::new(Wild(1.0, 1e9))), 1.0);
+        assert!(fast.inexact_from.is_some_and(|t| t < 0.1));
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }

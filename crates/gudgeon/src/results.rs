@@ -98,6 +98,21 @@ pub enum Cause {
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
+    #[error(
+        "{what} of `{joint}` is pressed {depth:.3e} m into the other side, as deep as {reference} ({limit:.3e} m)"
+    )]
+    Indented {
+        joint: String,
+        /// What is pressed in, and which length it is compared with.
+        what: &'static str,
+        reference: &'static str,
+        depth: f64,
+        limit: f64,
+    },
+    #[error(
+        "the position that driver `{driver}` prescribes jumps by {by:.4e} {unit}, which no mechanism can follow"
+    )]
+    PositionJump { driver: String, by: f64, unit: &'static str },
     #[error("time limit: {limit} s of CPU time are used up")]
     TimeLimit { limit: f64 },
     #[error("step limit: {limit} steps are used up")]
@@ -314,6 +329,9 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
             "a lasting contact runs on the speed of its last impact, so the state depends on history"
         }
         "W0303" => "the indentation is large against the clearance",
+        "W0322" => "the indentation is large against the journal",
+        "W0323" => "a prescribed position jumps",
+        "W0324" => "the ideal mechanism cannot move through the motion that is asked for",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",
         "W0306" => "a prescribed velocity jumps",

@@ -142,7 +142,7 @@ impl Builder<'_> {
             let driver = self.model.drivers.len();
             self.speeds.push(SpeedLaw { driver, start, speed: speed.clone() });
         }
-        Some(integrate(start, speed, FIRST_HORIZON))
+        Some(integrate(start, speed, FIRST_HORIZON).function)
     }
 
     fn refuse_start(&self, cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) {

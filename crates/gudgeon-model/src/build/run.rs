@@ -65,7 +65,7 @@ impl Builder<'_> {
             self.may_never_end(cx, until);
         }
         let until = until.value;
-        self.prepare_speeds(until, at_most);
+        self.prepare_speeds(cx, until, at_most);
         let run = RunSpec {
             until,
             at_most,
@@ -130,14 +130,22 @@ impl Builder<'_> {
     }
 
     /// Integrates the speeds of drivers up to the end of the run.
-    fn prepare_speeds(&mut self, until: Until, at_most: Option<f64>) {
+    fn prepare_speeds(&mut self, cx: &mut Context<'_>, until: Until, at_most: Option<f64>) {
         let horizon = match until {
             Until::Time(time) => time,
             Until::JointAngle { .. } => at_most.unwrap_or(LATEST),
         };
         for law in &self.speeds {
-            if let Some(driver) = self.model.drivers.get_mut(law.driver) {
-                driver.motion = integrate(law.start, law.speed.clone(), horizon);
+            let Some(driver) = self.model.drivers.get_mut(law.driver) else { continue };
+            let motion = integrate(law.start, law.speed.clone(), horizon);
+            driver.motion = motion.function;
+            if let Some(from) = motion.inexact_from {
+                let message = format!(
+                    "the speed of driver `{}` varies too fast for the length of the run: its motion is not exact from t = {from:.3e} s on",
+                    driver.name
+                );
+                let help = "end the run earlier, or look for a frequency that is too high";
+                cx.report(Diagnostic::warning("G0913", message).help(help));
             }
         }
     }

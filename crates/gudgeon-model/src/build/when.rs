@@ -219,7 +219,7 @@ impl Builder<'_> {
         while horizon <= LONGEST {
             let time = match speed {
                 Some(law) => first_reach(
-                    &integrate(law.start, law.speed.clone(), horizon),
+                    &integrate(law.start, law.speed.clone(), horizon).function,
                     distance,
                     horizon,
                 ),

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use crate::math::decompose;
 use crate::system::Workspace;
 use crate::system::compile::System;
 use crate::system::evaluate::{self, Point};
@@ -96,16 +97,23 @@ fn approach(system: &System, t: f64, q: &mut [f64], weights: &[f64]) -> f64 {
 
 /// x of least length with J x = g in the sense of least squares: Jᵀ (J Jᵀ + d I)⁺ g.
 pub(super) fn least_step(jacobian: &DMatrix<f64>, g: &DVector<f64>, damping: f64) -> DVector<f64> {
-    // A decomposition of something that is not finite would never end.
-    let finite = jacobian.iter().chain(g.iter()).all(|x| x.is_finite());
-    if jacobian.is_empty() || !finite {
-        return DVector::zeros(jacobian.ncols());
+    let none = || DVector::zeros(jacobian.ncols());
+    let (Some(scale), Some(_)) = (decompose::scale(jacobian.iter()), decompose::scale(g.iter()))
+    else {
+        return none();
+    };
+    if jacobian.is_empty() {
+        return none();
+    }
+    if scale != 1.0 {
+        // Its square would not be finite, or nothing.
+        return least_step(&(jacobian / scale), g, damping / scale / scale) / scale;
     }
     let mut normal = jacobian * jacobian.transpose();
     for i in 0..normal.nrows() {
         normal[(i, i)] += damping;
     }
-    let svd = normal.svd(true, true);
+    let Some(svd) = decompose::svd(normal) else { return none() };
     let tolerance = 1e-13 * svd.singular_values.max();
     jacobian.transpose() * svd.solve(g, tolerance).expect("both factors were asked for")
 }

@@ -2,6 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use crate::math::decompose;
+
 /// Singular values below this are zero: rows are about of unit length before earlier levels take their
 /// part.
 const ZERO: f64 = 1e-9;
@@ -21,8 +23,7 @@ impl Levels {
     /// Meets A x = b as nearly as the remaining freedom allows.
     pub fn meet(&mut self, a: &DMatrix<f64>, b: &DVector<f64>) {
         let freedom = self.free.ncols();
-        // A decomposition of something that is not finite would never end.
-        if freedom == 0 || a.is_empty() || a.iter().any(|x| !x.is_finite()) {
+        if freedom == 0 || a.is_empty() {
             return;
         }
         // Rows of zeros make the right singular vectors a whole basis.
@@ -31,7 +32,7 @@ impl Levels {
         reduced.rows_mut(0, a.nrows()).copy_from(&(a * &self.free));
         let mut open = DVector::zeros(rows);
         open.rows_mut(0, a.nrows()).copy_from(&(b - a * &self.point));
-        let svd = reduced.svd(true, true);
+        let Some(svd) = decompose::svd(reduced) else { return };
         let (left, right) = (svd.u.expect("requested"), svd.v_t.expect("requested"));
         let mut step = DVector::zeros(freedom);
         let mut kept = Vec::new();

@@ -101,6 +101,18 @@ pub enum AssemblyError {
     IdleDriver { driver: String },
     #[error("body `{body}` has no {what}, but can move that way")]
     Massless { body: String, what: &'static str },
+    #[error(
+        "{what} of {owner} is {value:e} {unit}; computed with are numbers from {:e} to {:e} only",
+        COMPUTABLE.start,
+        COMPUTABLE.end
+    )]
+    OutOfRange {
+        /// A body, or the mechanism.
+        owner: String,
+        what: &'static str,
+        value: f64,
+        unit: &'static str,
+    },
     #[error("the accelerations at the start have no solution")]
     NoAcceleration,
     #[error(
@@ -118,6 +130,9 @@ pub enum AssemblyError {
     )]
     Tilted { joint: String, tilt: f64, limit: f64 },
 }
+
+/// Sizes, masses and inertias whose squares and products can be computed with, SI.
+const COMPUTABLE: std::ops::Range<f64> = 1e-50..1e50;
 
 fn compile_message(error: &CompileError, name: &str) -> String {
     match error {
@@ -146,6 +161,7 @@ pub fn assemble_requested(model: &Model) -> Result<Assembly, AssemblyError> {
 
 pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly, AssemblyError> {
     let mut real = compiled(model, System::compile(model))?;
+    check_ranges(&real)?;
     if real.layout.v > LARGE {
         return large::assemble(real, motion);
     }
@@ -176,6 +192,26 @@ pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly,
     let assembly = Assembly { system: real, q, v, report };
     assembly.check_accelerations()?;
     Ok(assembly)
+}
+
+/// Numbers so large or small that their squares are not finite, or nothing.
+fn check_ranges(system: &System) -> Result<(), AssemblyError> {
+    let check = |owner: &str, what, value: f64, unit| {
+        if COMPUTABLE.contains(&value) {
+            return Ok(());
+        }
+        Err(AssemblyError::OutOfRange { owner: owner.to_owned(), what, value, unit })
+    };
+    check("the mechanism", "the size", system.length, "m")?;
+    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
+        let translations = rigid.formulation.translations();
+        for i in 0..rigid.formulation.velocities() {
+            let (what, unit) =
+                if i < translations { ("the mass", "kg") } else { ("the inertia", "kg m²") };
+            check(&format!("body `{}`", body.name), what, 1.0 / rigid.inverse[i], unit)?;
+        }
+    }
+    Ok(())
 }
 
 /// A driver whose row follows from the others drives nothing.

@@ -28,6 +28,7 @@ use super::close::{constraints, least_step, row_scale};
 use super::gaps::Gap;
 use super::levels::Levels;
 use super::{AssemblyError, pose, rank};
+use crate::math::decompose;
 use crate::system::Workspace;
 use crate::system::compile::{RowSource, System};
 use crate::system::evaluate::{self, Point};
@@ -87,7 +88,7 @@ fn ideal(system: &System, q: &[f64]) -> Option<Vec<f64>> {
     let (rows, wanted) = requests(system, q, &d);
     if !free.is_empty() && !rows.is_empty() {
         let free = DMatrix::from_fn(d.len(), free.len(), |i, k| free[k][i]);
-        let svd = (&rows * &free).svd(true, true);
+        let svd = decompose::svd(&rows * &free)?;
         let open = wanted - &rows * &u;
         u += free * svd.solve(&open, 1e-9).expect("both factors were asked for");
     }
@@ -219,12 +220,22 @@ fn velocity(u: &DVector<f64>, d: &[f64]) -> Vec<f64> {
     u.iter().zip(d).map(|(u, d)| u * d).collect()
 }
 
+/// Largest ratio of entries of D in units of the size: squares of the ratio must leave digits. Bodies
+/// lighter by more move as freely as if they were no lighter.
+const UNEVEN: f64 = 1e5;
+
 /// D.
 pub(super) fn root_inverse_masses(system: &System) -> Vec<f64> {
     let of = |body: &crate::system::body::RigidBody| {
         body.inverse.map(f64::sqrt).into_iter().take(body.formulation.velocities())
     };
-    system.bodies.iter().flat_map(of).collect()
+    let mut d: Vec<f64> = system.bodies.iter().flat_map(of).collect();
+    let sized = d.iter().enumerate().map(|(i, d)| d / system.unit(i));
+    let heaviest = sized.fold(f64::INFINITY, f64::min);
+    for (i, d) in d.iter_mut().enumerate() {
+        *d = d.min(UNEVEN * heaviest * system.unit(i));
+    }
+    d
 }
 
 /// G D, rows in units of the size.

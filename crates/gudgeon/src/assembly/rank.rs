@@ -1,15 +1,17 @@
 //! Mobility, redundant rows and directions without mass, from the scaled Jacobian.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use super::AssemblyError;
-use super::close::{close, constraints};
+use super::close::{close, constraints, least_step, row_scale};
 use super::unique::{Indeterminate, indeterminate};
 use crate::joint::RowKind;
+use crate::math::decompose;
 use crate::math::spatial::Axis;
 use crate::model::Space;
 use crate::system::System;
 use crate::system::compile::RowSource;
+use crate::time::TimeFunction;
 
 /// Singular values and row remainders below this fraction count as zero.
 const ZERO: f64 = 1e-9;
@@ -57,19 +59,19 @@ pub(super) struct Rank {
 pub(super) fn analyse(system: &System, q: &[f64], v: &[f64]) -> Rank {
     let (_, here) = constraints(system, 0.0, q);
     let moved = moved_pose(system, q, v, &here);
-    let nearby = moved.as_ref().map(|(t, q)| constraints(system, *t, q).1);
+    let nearby = moved.as_ref().map(|q| constraints(system, 0.0, q).1);
     let dependent_here = dependent_rows(system, &here);
     let dependent = nearby.as_ref().map_or(dependent_here.clone(), |j| dependent_rows(system, j));
     let singular = dependent.len() < dependent_here.len();
     let jacobian = if singular { nearby.as_ref().unwrap_or(&here) } else { &here };
     let not_unique = not_unique_rows(jacobian);
-    let mut poses: Vec<(f64, &[f64])> = moved.iter().map(|(t, q)| (*t, &q[..])).collect();
+    let mut poses: Vec<&[f64]> = moved.iter().map(|q| &q[..]).collect();
     let mut lost = Vec::new();
     if singular {
         lost = not_unique_rows(&here);
         lost.retain(|row| !not_unique.contains(row));
     } else {
-        poses.push((0.0, q));
+        poses.push(q);
     }
     let redundant = !dependent.is_empty();
     Rank {
@@ -81,22 +83,65 @@ pub(super) fn analyse(system: &System, q: &[f64], v: &[f64]) -> Rank {
     }
 }
 
-/// Time and pose after a small admissible motion.
-fn moved_pose(
-    system: &System,
-    q: &[f64],
-    v: &[f64],
-    jacobian: &DMatrix<f64>,
-) -> Option<(f64, Vec<f64>)> {
-    let fastest = v.iter().enumerate().map(|(i, v)| v.abs() / system.unit(i)).fold(0.0, f64::max);
-    let dt = if fastest > 0.0 { 1e-3 / fastest } else { 0.0 };
+/// How far the nearby pose is, as a multiple of the mechanism's size and in rad.
+const NEARBY: f64 = 1e-3;
+/// When drivers that start from rest without acceleration have begun to move, s.
+const BEGUN: [f64; 4] = [1e-6, 1e-3, 1.0, 1e3];
+
+/// A pose a little further on: the way the mechanism starts, and along what is free. Nothing waits for
+/// a motion that starts slowly: drivers go on as far as they must, the way they start.
+fn moved_pose(system: &System, q: &[f64], v: &[f64], jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
+    let jets = || system.model.drivers.iter().map(|driver| driver.motion.jet(0.0, 0.0));
+    let mut along = v.to_vec();
+    let mut rates: Vec<f64> = jets().map(|jet| jet.rate).collect();
+    if v.iter().all(|v| *v == 0.0) {
+        rates = first_rates(system);
+        along = following(system, jacobian, &rates);
+    }
+    let sizes = along.iter().enumerate().map(|(i, v)| v.abs() / system.unit(i));
+    let fastest = sizes.fold(0.0, f64::max);
+    if !fastest.is_finite() {
+        return None;
+    }
+    let share = |rate: f64| if fastest > 0.0 { NEARBY * (rate / fastest) } else { 0.0 };
     let free = null_direction(jacobian);
     let free = |i: usize| free.as_ref().map_or(0.0, |free| free[i]);
-    let by: Vec<f64> = (0..v.len()).map(|i| dt * v[i] + 1e-3 * system.unit(i) * free(i)).collect();
+    let by: Vec<f64> =
+        (0..v.len()).map(|i| share(along[i]) + NEARBY * system.unit(i) * free(i)).collect();
     let mut moved = q.to_vec();
     system.displace(&mut moved, &by);
-    close(system, dt, &mut moved).ok()?;
-    Some((dt, moved))
+    let mut there = system.clone();
+    for ((driver, jet), rate) in there.model.drivers.iter_mut().zip(jets()).zip(rates) {
+        driver.motion = TimeFunction::Constant(jet.value + share(rate));
+    }
+    close(&there, 0.0, &mut moved).ok()?;
+    Some(moved)
+}
+
+/// Which way each driver begins to move from rest: by its acceleration, or else by where it is later.
+fn first_rates(system: &System) -> Vec<f64> {
+    let drivers = &system.model.drivers;
+    let at = |t: f64| drivers.iter().map(move |driver| driver.motion.jet(t, t.next_up()));
+    let moves = |rates: &Vec<f64>| {
+        rates.iter().any(|rate| *rate != 0.0) && rates.iter().all(|rate| rate.is_finite())
+    };
+    let accelerations: Vec<f64> = at(0.0).map(|jet| jet.second).collect();
+    let later = BEGUN.iter().map(|&t| {
+        let pairs = at(t).zip(at(0.0));
+        pairs.map(|(there, here)| there.value - here.value).collect::<Vec<f64>>()
+    });
+    std::iter::once(accelerations).chain(later).find(moves).unwrap_or(vec![0.0; drivers.len()])
+}
+
+/// The shortest motion with which the mechanism follows its drivers.
+fn following(system: &System, jacobian: &DMatrix<f64>, rates: &[f64]) -> Vec<f64> {
+    let wanted = |i: usize| match system.rows[i].source {
+        RowSource::Driver(id) => rates[id.0] / row_scale(system, i),
+        RowSource::Joint(_) => 0.0,
+    };
+    let wanted = DVector::from_fn(system.rows.len(), |i, _| wanted(i));
+    let step = least_step(jacobian, &wanted, 0.0);
+    step.iter().enumerate().map(|(i, x)| x * system.unit(i)).collect()
 }
 
 /// A direction in which the mechanism can move, a mixture of all of them.
@@ -118,15 +163,17 @@ fn null_direction(jacobian: &DMatrix<f64>) -> Option<Vec<f64>> {
 /// Orthonormal basis of the null space of a matrix.
 pub(super) fn null_space(jacobian: &DMatrix<f64>) -> Vec<Vec<f64>> {
     let n = jacobian.ncols();
-    if n == 0 || jacobian.iter().any(|x| !x.is_finite()) {
+    let Some(scale) = decompose::scale(jacobian.iter()).filter(|_| n > 0) else {
         return Vec::new();
-    }
-    let gram = jacobian.transpose() * jacobian;
-    let eigen = gram.symmetric_eigen();
-    let largest = eigen.eigenvalues.amax().max(f64::MIN_POSITIVE);
+    };
+    let scaled = if scale == 1.0 { jacobian.clone() } else { jacobian / scale };
+    let Some((values, vectors)) = decompose::symmetric(scaled.transpose() * scaled) else {
+        return Vec::new();
+    };
+    let largest = values.amax().max(f64::MIN_POSITIVE);
     (0..n)
-        .filter(|&i| eigen.eigenvalues[i].abs() <= (ZERO * ZERO).max(1e-15) * largest)
-        .map(|i| eigen.eigenvectors.column(i).iter().copied().collect())
+        .filter(|&i| values[i].abs() <= (ZERO * ZERO).max(1e-15) * largest)
+        .map(|i| vectors.column(i).iter().copied().collect())
         .collect()
 }
 
@@ -181,7 +228,7 @@ pub(super) fn massless_by_drivers(
     v: &[f64],
 ) -> Vec<(String, &'static str)> {
     let (_, jacobian) = constraints(system, 0.0, q);
-    let moved = moved_pose(system, q, v, &jacobian).map_or_else(|| q.to_vec(), |(_, q)| q);
+    let moved = moved_pose(system, q, v, &jacobian).unwrap_or_else(|| q.to_vec());
     let drivers: Vec<usize> = (0..system.rows.len())
         .filter(|&i| matches!(system.rows[i].source, RowSource::Driver(_)))
         .collect();

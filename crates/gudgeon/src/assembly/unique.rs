@@ -33,18 +33,18 @@ impl Indeterminate {
     }
 }
 
-/// Undetermined reactions at any of the poses, each with its time: components that vanish at one
-/// pose by chance do not at another.
-pub(super) fn indeterminate(system: &System, poses: &[(f64, &[f64])]) -> Vec<Indeterminate> {
+/// Undetermined reactions at any of the poses: components that vanish at one by chance do not at
+/// another.
+pub(super) fn indeterminate(system: &System, poses: &[&[f64]]) -> Vec<Indeterminate> {
     let joints = (0..system.model.joints.len()).map(JointId);
     let mut found: Vec<Indeterminate> = joints.map(Indeterminate::none).collect();
-    for &(t, q) in poses {
-        let (_, jacobian) = constraints(system, t, q);
+    for &q in poses {
+        let (_, jacobian) = constraints(system, 0.0, q);
         let stresses = rank::null_space(&jacobian.transpose());
         if !stresses.is_empty() {
             let v = vec![0.0; system.layout.v];
             let mut work = Workspace::new(system);
-            evaluate::kinematics(system, Point::bare(t, t, q, &v), &mut work);
+            evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
             evaluate::rows(system, &mut work);
             stresses.iter().for_each(|stress| mark(system, &work, stress, &mut found));
         }

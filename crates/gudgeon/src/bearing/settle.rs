@@ -25,6 +25,7 @@ use super::BearingError;
 use crate::assembly::Assembly;
 use crate::film::Lubricated;
 use crate::limits::Watch;
+use crate::math::decompose;
 use crate::run::Limits;
 use crate::simulate::name_of;
 use crate::system::Plant;
@@ -241,10 +242,10 @@ impl<'a> Rest<'a> {
                 -strength * self.terms.gaps[i - n]
             }
         });
-        if a.iter().chain(right.iter()).any(|x| !x.is_finite()) {
+        if right.iter().any(|x| !x.is_finite()) {
             return None;
         }
-        let svd = a.svd(true, true);
+        let svd = decompose::svd(a)?;
         let loose = LOOSE * svd.singular_values.max();
         let x = svd.solve(&right, loose).ok()?;
         for (lambda, x) in self.lambda.iter_mut().zip(x.rows(n, rows).iter()) {

@@ -31,7 +31,7 @@ use nalgebra::Vector3;
 
 use crate::marker::Marker;
 use crate::math::spatial::Axis;
-use crate::model::Clearance;
+use crate::model::{Clearance, Form};
 
 /// One place of a joint where surfaces may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,10 +55,44 @@ pub enum Spot {
     },
 }
 
+/// The largest indentation that has a meaning, and in words what is pressed in and how far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deepest {
+    pub what: &'static str,
+    pub reference: &'static str,
+    /// m
+    pub depth: f64,
+}
+
 impl Spot {
     /// Whether the journal moves in a circle, so that its centre has an orbit.
     pub fn is_round(&self) -> bool {
         matches!(self, Self::Pin | Self::Base { .. } | Self::Ball)
+    }
+
+    /// How deep the surfaces can be pressed into each other at most: then the middle of the journal or
+    /// slider has reached the surface of the other side.
+    pub fn deepest(&self, clearance: &Clearance) -> Deepest {
+        match *self {
+            Self::Pin | Self::Base { .. } | Self::Ball => Deepest {
+                what: "the journal",
+                reference: "its radius",
+                depth: clearance.bearing_radius - clearance.radial,
+            },
+            Self::Corner { y, .. } => Deepest {
+                what: "a corner",
+                reference: "half the width of the slider",
+                depth: y.abs(),
+            },
+            Self::Flange { .. } => Deepest {
+                what: "a flange",
+                reference: "half the length of the bearing",
+                depth: match clearance.form {
+                    Form::Journal { bearing_length, .. } => 0.5 * bearing_length,
+                    Form::Pin | Form::Ball | Form::Guide { .. } => f64::INFINITY,
+                },
+            },
+        }
     }
 
     /// Name within its joint, empty where a joint has one spot only.

@@ -1,4 +1,5 @@
 //! Plain values of mechanics in world axes.
 
+pub(crate) mod decompose;
 pub mod rotation;
 pub mod spatial;

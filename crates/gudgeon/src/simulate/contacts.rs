@@ -3,10 +3,12 @@
 use gudgeon_dae::{Fault, Integrator};
 
 use super::extremes::Part;
+use super::failure::halt;
 use super::inside::Inside;
 use super::maximise::{may_exceed, top};
 use super::{Halt, Observer, error_of, flow};
-use crate::results::{ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
+use crate::clearance::geometry::Deepest;
+use crate::results::{Cause, ContactReport, IMPACTS_KEPT, Impact, LoopPoint};
 use crate::run::Loop;
 use crate::system::{Change, Plant, System};
 
@@ -21,6 +23,7 @@ pub(super) struct ContactLog {
 /// What is known of one clearance joint so far.
 struct Log {
     report: ContactReport,
+    deepest: Deepest,
     /// Where the works of normal and friction force stand in y.
     work: usize,
     open: Option<Open>,
@@ -51,6 +54,7 @@ impl ContactLog {
                 max_rate_ratio: 0.0,
                 max_impact_speed: 0.0,
             },
+            deepest: element.spot.deepest(&element.clearance),
             work: offset + 2 * i,
             open: None,
             time_in_contact: 0.0,
@@ -120,6 +124,9 @@ impl ContactLog {
                 })?;
             if log.is_traced() {
                 log.trace_loop(inside, ode, contact, observer)?;
+            }
+            if let Some(cause) = log.too_deep() {
+                return Err(halt(ode.time(), cause));
             }
         }
         Ok(())
@@ -225,6 +232,14 @@ impl Log {
         self.report.max_depth = self.report.max_depth.max(impact.peak_depth);
         self.report.max_rate_ratio = self.report.max_rate_ratio.max(rate.abs() / speed);
         Ok(())
+    }
+
+    /// An indentation that has no meaning any more.
+    fn too_deep(&self) -> Option<Cause> {
+        let depth = self.open.as_ref()?.impact.peak_depth;
+        let Deepest { what, reference, depth: limit } = self.deepest;
+        let joint = self.report.name.clone();
+        (depth >= limit).then_some(Cause::Indented { joint, what, reference, depth, limit })
     }
 
     /// Whether the loop of the open impact is asked for.

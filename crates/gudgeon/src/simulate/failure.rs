@@ -19,8 +19,7 @@ impl Run<'_> {
     }
 
     pub(super) fn halt(&self, time: f64, cause: Cause) -> Halt {
-        let help = help_for(&cause);
-        Halt::Error(Box::new(SimulationError { time, cause, help }))
+        halt(time, cause)
     }
 
     pub(super) fn step_error(&mut self, error: StepError) -> Halt {
@@ -73,6 +72,11 @@ impl Run<'_> {
         let body = self.plant.system.model.bodies[body].name.clone();
         Cause::TooFast { body, acceleration }
     }
+}
+
+pub(super) fn halt(time: f64, cause: Cause) -> Halt {
+    let help = help_for(&cause);
+    Halt::Error(Box::new(SimulationError { time, cause, help }))
 }
 
 /// An equation in words of the model.
@@ -168,6 +172,12 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::NotFinite { .. } => {
             "look for forces that grow without bound or a mass that is too small"
+        }
+        Cause::Indented { .. } => {
+            "drivers or dimensions ask for a motion that only the clearance lets through (`gudgeon check` says where the ideal mechanism locks), or the contact is far too soft for its load"
+        }
+        Cause::PositionJump { .. } => {
+            "let the position go over smoothly with `step` or `spline`, or prescribe a `speed`"
         }
         Cause::TimeLimit { .. } => {
             "results up to this time are kept; raise `--time-limit` or `time_limit`, or loosen `rtol`"

@@ -14,6 +14,7 @@ mod films;
 mod grid;
 mod inside;
 mod journals;
+mod jumps;
 mod ledger;
 mod maximise;
 mod means;
@@ -25,6 +26,7 @@ mod warnings;
 mod when;
 
 pub(crate) use failure::name_of;
+pub use jumps::{PositionJump, first_fatal_jump};
 pub(crate) use warnings::of_films;
 pub use warnings::of_start;
 
@@ -245,7 +247,9 @@ impl<'a> Run<'a> {
         self.begin(observer)?;
         while self.ode.time() < self.end {
             let stop = self.next_stop();
+            let before = self.plant.branch();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
+            self.watch_positions(before)?;
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
             if !self.choice.remembers() || self.kinks.contains(&self.ode.time()) {
@@ -303,7 +307,8 @@ impl<'a> Run<'a> {
     fn next_stop(&mut self) -> f64 {
         let now = self.ode.time();
         if now >= self.kinks_until {
-            let until = if self.end.is_finite() { self.end } else { now + HORIZON };
+            let ahead = now + HORIZON.max(1e-3 * now);
+            let until = if self.end.is_finite() { self.end } else { ahead };
             self.kinks = kinks(&self.plant.system.model, now, until);
             self.kinks_until = until;
         }
@@ -329,7 +334,9 @@ impl<'a> Run<'a> {
             self.ode.state_mut().copy_from_slice(&self.scratch);
             self.ode.restart(None);
             self.evaluate()?;
-            self.notes.jumps.push((t, driver));
+            if drift.velocity > loose {
+                self.notes.jumps.push((t, driver));
+            }
         }
         self.read_outputs();
         self.extremes.forget();

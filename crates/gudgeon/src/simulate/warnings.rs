@@ -17,11 +17,15 @@
 //! | W0313 | an instant of `pressure_at` lies behind the end of the run | what was asked for is missing |
 //! | W0314 | the energy balance is off by more than 1 % of the energy turned over | steps were too long for what happened in them |
 //! | W0315 | start and request differ by more than 1 % (`assembly/request.rs`) | joints and drivers forbid what was requested, so another motion is computed |
+//! | W0322 | δ exceeds a tenth of the journal's radius, of half a slider's width, or of half a bearing's length (flanges) | no law holds so deep, and at the whole of it the run fails |
+//! | W0323 | a prescribed position jumps by less than 1e-3 of the size or rad | the bodies take it at once; a larger jump fails |
+//! | W0324 | the ideal mechanism locks on its way (`assembly/foresee.rs`) | only a clearance lets the motion through, by force |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
 
 use std::f64::consts::TAU;
 
+use super::jumps::PositionJump;
 use crate::assembly::{Assembly, Requested, WARNED};
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
@@ -46,6 +50,8 @@ pub(super) const SINGULAR: f64 = 1e-6;
 pub(super) struct Notes {
     /// Times and drivers whose prescribed velocity jumped.
     pub jumps: Vec<(f64, String)>,
+    /// Time, driver and size of the first prescribed position that jumped a little.
+    pub position_jump: Option<(f64, PositionJump)>,
     /// Weakest hold of a row below [`SINGULAR`], its time and the row.
     pub weakest: Option<(f64, f64, usize)>,
 }
@@ -67,6 +73,14 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
         let help =
             "forces are infinite there and not shown; use `step` or `spline` for a smooth motion";
         warn("W0306", driver, message, help);
+    }
+    if let Some((t, jump)) = &notes.position_jump {
+        let message = format!(
+            "the prescribed position jumps by {:.2e} {} at t = {t:.6} s",
+            jump.by, jump.unit
+        );
+        let help = "the bodies take it at once, by an impulse no force shows; let the pieces of the motion meet";
+        warn("W0323", &jump.driver, message, help);
     }
     if let Some((hold, t, row)) = notes.weakest {
         let message = format!(
@@ -175,6 +189,16 @@ pub(super) fn of_contacts(
                 }
             };
             warn("W0303", message, help);
+        }
+        let deepest = element.spot.deepest(clearance);
+        let share = report.max_depth / deepest.depth;
+        if share > DEEP {
+            let message = format!("the indentation reached {share:.2} of {}", deepest.reference);
+            warn(
+                "W0322",
+                message,
+                "contact laws are for indentations small against the surfaces: the contact is too soft for its load, or the mechanism is forced",
+            );
         }
         if let Some(materials) = &clearance.materials {
             let wave = |m: &crate::model::Material| (m.young / m.density).sqrt();

@@ -3,10 +3,10 @@
 //! In these axes M is diagonal for planar and spatial bodies alike, so M⁻¹ is a list of numbers, and
 //! the gyroscopic torque is ω × Jω = ((J₃−J₂)ω₂ω₃, (J₁−J₃)ω₃ω₁, (J₂−J₁)ω₁ω₂).              (1)
 
-use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 use crate::marker::{BodyState, Formulation};
-use crate::math::rotation;
+use crate::math::{decompose, rotation};
 use crate::model::{Body, Model, Space};
 
 /// A moving body with inverse masses, and stand-ins where the user gave none.
@@ -170,7 +170,9 @@ pub fn principal(inertia: &Matrix3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     if off.amax() <= 1e-14 * diagonal.amax() {
         return (diagonal, Matrix3::identity());
     }
-    let SymmetricEigen { eigenvalues, mut eigenvectors } = SymmetricEigen::new(*inertia);
+    let Some((eigenvalues, mut eigenvectors)) = decompose::symmetric3(inertia) else {
+        return (diagonal, Matrix3::identity());
+    };
     if eigenvectors.determinant() < 0.0 {
         eigenvectors.column_mut(2).neg_mut();
     }
