@@ -2,11 +2,11 @@
 
 use std::sync::Mutex;
 
-use gudgeon::assembly::assemble;
+use gudgeon::assembly::{assemble, foresee};
 use gudgeon::certify::{Certificate, History, Reference, certify};
 use gudgeon::cpu;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
-use gudgeon::results::{RunReport, Status, Warning};
+use gudgeon::results::{Cause, RunReport, Status, Warning};
 use gudgeon::run::{Method, RunSpec};
 use gudgeon::simulate::simulate;
 use gudgeon_output::OutputError;
@@ -85,8 +85,19 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
         outcome.interrupted = interrupt::requested();
     } else {
         outcome.notes.extend(left_out(job));
+        outcome.notes.extend(locks(job, &outcome.report));
     }
     outcome
+}
+
+/// Where the ideal mechanism locks, of a run that failed by then.
+fn locks(job: &Job, report: &RunReport) -> Vec<Warning> {
+    let loose = job.loaded.model.joints.iter().any(|joint| joint.clearance.is_some());
+    let forced = matches!(&report.status, Status::Failed(error) if matches!(error.cause, Cause::Indented { .. }));
+    if !(loose && forced) {
+        return Vec::new();
+    }
+    foresee(&job.loaded.model, job.loaded.run.latest_end()).warnings()
 }
 
 /// The run with what is left of the time limit, which all runs of a command share.
@@ -121,7 +132,11 @@ fn beside(job: &Job, history: Option<&History>, outcome: &mut Outcome, terminal:
                 outcome.notes.extend(baseline.iter().filter_map(not_unique));
                 outcome.baseline = baseline;
             }
-            Err(message) => outcome.notes.push(no_baseline(message)),
+            Err(message) => {
+                outcome.notes.push(no_baseline(message));
+                let end = job.loaded.run.latest_end();
+                outcome.notes.extend(foresee(&job.loaded.model, end).warnings());
+            }
         }
     }
     if let Some(history) = history {

@@ -99,7 +99,7 @@ pub enum Cause {
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
     #[error(
-        "{what} of `{joint}` is pressed {depth:.3e} m into the other side, as deep as {reference} ({limit:.3e} m)"
+        "{what} of `{joint}` is pressed {depth:.3e} m deep into the other side, past {reference} ({limit:.3e} m)"
     )]
     Indented {
         joint: String,

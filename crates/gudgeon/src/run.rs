@@ -120,6 +120,17 @@ pub enum Every {
     Interval(f64),
 }
 
+impl RunSpec {
+    /// When the run ends at the latest, s; infinite where that is not known.
+    pub fn latest_end(&self) -> f64 {
+        let end = match self.until {
+            Until::Time(end) => end,
+            Until::JointAngle { .. } => f64::INFINITY,
+        };
+        end.min(self.at_most.unwrap_or(f64::INFINITY))
+    }
+}
+
 /// What a run may cost before it fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {

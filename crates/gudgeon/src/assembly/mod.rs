@@ -14,6 +14,7 @@
 //! factors of the dynamics do the same work in linear time.
 
 mod close;
+mod foresee;
 mod gaps;
 mod large;
 mod levels;
@@ -33,6 +34,7 @@ use crate::model::{Coordinate, Model};
 use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::evaluate::{self, Point};
+pub use foresee::{Foresight, Lock, foresee};
 pub use gaps::Gap;
 pub(crate) use motion::Motion;
 use motion::{Velocities, velocities};

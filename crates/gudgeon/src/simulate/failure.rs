@@ -10,6 +10,10 @@ use crate::system::body::RigidBody;
 /// Where a row has less hold than this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
 
+/// Ratio of masses below which rounding of the larger hides the smaller.
+const UNEVEN: f64 = 1e-12;
+const UNEVEN_MASSES: &str = "one body is lighter than another by more than a factor of 1e12, so that rounding of the one hides the other: look for a wrong unit, or write the light body without `mass`";
+
 /// Help where steps follow the tolerance.
 const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a force that jumps or a mass that is too small; try another `method`, or a larger `rtol` if it is near rounding";
 
@@ -56,9 +60,22 @@ impl Run<'_> {
                 // Why the step fell says it all.
                 let small = !matches!(cause, Cause::Touching { .. });
                 let told = |cause| Cause::StepTooSmall { limit, cause: Box::new(cause) };
-                self.halt(time, if small { told(cause) } else { cause })
+                let mut halt = self.halt(time, if small { told(cause) } else { cause });
+                if let (Halt::Error(error), true) = (&mut halt, self.masses_are_uneven()) {
+                    error.help = UNEVEN_MASSES;
+                }
+                halt
             }
         }
+    }
+
+    /// Whether the lightest body is lost in the rounding of the heaviest.
+    fn masses_are_uneven(&self) -> bool {
+        let masses = self.plant.system.bodies.iter().map(|body| 1.0 / body.inverse[0]);
+        let (least, most) = masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
+            (least.min(mass), most.max(mass))
+        });
+        least < UNEVEN * most
     }
 
     /// The fixed step, where there is one.

@@ -189,12 +189,13 @@ impl<'a> Run<'a> {
         let mut plant = Plant::new(&assembly.system);
         plant.limit(spec.limits);
         let y = assembly.state();
-        let (end, start_angle) = match spec.until {
-            Until::Time(end) => (end, 0.0),
+        let end = spec.latest_end();
+        let start_angle = match spec.until {
+            Until::Time(_) => 0.0,
             Until::JointAngle { joint, angle } => {
                 let start = plant.joint_angle(joint, &y);
                 plant.stop_at(Some(StopAngle { joint, start, angle }));
-                (spec.at_most.unwrap_or(f64::INFINITY), start)
+                start
             }
         };
         let choice = Choice::new(spec, &assembly.system);

@@ -2,8 +2,9 @@
 
 mod text;
 
-use gudgeon::assembly::{Assembly, BodyPose, Requested, StartTilt};
+use gudgeon::assembly::{Assembly, BodyPose, Lock, Requested, StartTilt, foresee};
 use gudgeon::model::{Model, Space};
+use gudgeon::results::Warning;
 use gudgeon::sensor::{Sensor, catalogue};
 use gudgeon::simulate::of_start;
 use gudgeon_model::Loaded;
@@ -26,16 +27,35 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Exit {
     };
     let colour = terminal.error_paint().on;
     terminal.tell(&loaded.warnings.render(&loaded.sources, colour));
-    terminal.say(&text::text(args, &loaded, &assembly, terminal.paint()));
-    terminal.answer(&answer(args, &loaded, &assembly));
+    let foresight = foresee(&loaded.model, loaded.run.latest_end());
+    let warnings = [of_start(&assembly), foresight.warnings()].concat();
+    terminal.say(&text::text(args, &loaded, &assembly, &warnings, terminal.paint()));
+    let mut answer = answer(args, &loaded, &assembly, &warnings);
+    if let Some(followed) = foresight.followed {
+        answer["ideal_motion"] = ideal_motion(followed, foresight.lock.as_ref());
+    }
+    terminal.answer(&answer);
     Exit::Done
 }
 
-fn answer(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly) -> Value {
+/// How far the ideal mechanism was followed, and where it locks.
+fn ideal_motion(followed: f64, lock: Option<&Lock>) -> Value {
+    let locks = lock.map(|lock| {
+        json!({
+            "t": lock.time,
+            "driver": lock.driver,
+            "position": lock.position,
+            "unit": lock.unit,
+        })
+    });
+    json!({ "followed_to": followed, "locks": locks })
+}
+
+fn answer(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly, found: &[Warning]) -> Value {
     let model = &loaded.model;
     let poses = assembly.poses();
     let mut warnings = findings(&loaded.sources, &loaded.warnings, None);
-    warnings.extend(of_start(assembly).iter().map(facts::warning));
+    warnings.extend(found.iter().map(facts::warning));
     let mut answer = json!({
         "status": Exit::Done.status(),
         "model": {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use gudgeon::assembly::{Assembly, BodyPose, RowName};
 use gudgeon::model::{Joint, Space};
+use gudgeon::results::Warning;
 use gudgeon::sensor::catalogue;
-use gudgeon::simulate::of_start;
 use gudgeon_model::Loaded;
 
 use crate::args::CheckArgs;
@@ -21,7 +21,13 @@ const POSES: usize = 48;
 /// Turns below this are rounding, rad.
 const NO_TURN: f64 = 1e-11;
 
-pub fn text(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly, paint: Paint) -> String {
+pub fn text(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    assembly: &Assembly,
+    found: &[Warning],
+    paint: Paint,
+) -> String {
     let mut parts = vec![
         format!("{}\n", paint.bold(&loaded.model.name)),
         contents(loaded, paint),
@@ -34,7 +40,7 @@ pub fn text(args: &CheckArgs, loaded: &Loaded, assembly: &Assembly, paint: Paint
     if args.outputs {
         parts.push(output_table(loaded, assembly, paint));
     }
-    parts.push(warnings(of_start(assembly).iter(), paint));
+    parts.push(warnings(found.iter(), paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
