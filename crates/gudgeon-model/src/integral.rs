@@ -40,15 +40,13 @@ pub(crate) fn integrate(start: f64, speed: TimeFunction, horizon: f64) -> TimeFu
     if let TimeFunction::Constant(rate) = speed {
         return TimeFunction::Linear { start, rate };
     }
-    let mut kinks = vec![horizon];
-    speed.kinks(0.0, horizon, &mut kinks);
-    kinks.retain(|kink| *kink > 0.0 && *kink <= horizon);
-    kinks.sort_by(f64::total_cmp);
-    kinks.dedup();
     let (mut cuts, mut sums) = (vec![0.0], vec![0.0]);
     let mut total = Sum::default();
     let mut from = 0.0;
-    for kink in kinks {
+    for kink in speed.cuts(0.0, horizon) {
+        if cuts.len() >= CUTS {
+            break;
+        }
         // Panels still to be done, the next one last.
         let mut open = vec![(from, kink)];
         while let Some((a, b)) = open.pop().filter(|_| cuts.len() < CUTS) {
@@ -113,6 +111,10 @@ impl TimeLaw for Integral {
 
     fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
         self.speed.kinks(from, to, out);
+    }
+
+    fn stretch(&self, from: f64, to: f64) -> f64 {
+        self.speed.stretch(from, to)
     }
 }
 

@@ -59,6 +59,8 @@ impl Builder<'_> {
         let every = every(cx, reader);
         let until = until?.value;
         self.prepare_speeds(until);
+        self.check_kinks(cx, spec, until);
+        self.check_rows(cx, reader, (until, every), outputs.len());
         let run = RunSpec {
             until,
             measure_from: measure_from?.value,

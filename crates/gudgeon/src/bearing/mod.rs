@@ -13,6 +13,7 @@ use nalgebra::Vector2;
 use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
+use crate::progress::Progress;
 use crate::results::{FilmReport, Warning};
 use crate::simulate::of_films;
 use crate::system::compile::FilmElement;
@@ -58,6 +59,8 @@ pub enum BearingError {
         "the mechanism finds no rest: {force:.3e} N left in {equation}, eccentricity ratio up to {eccentricity:.6}"
     )]
     NoRest { equation: String, force: f64, eccentricity: f64 },
+    #[error("the analysis was cancelled")]
+    Cancelled,
 }
 
 impl BearingError {
@@ -74,6 +77,7 @@ impl BearingError {
             Self::Touching { .. } => {
                 "let it start nearer to the centre: look at its `offset` in `[start]`"
             }
+            Self::Cancelled => "run it again",
             Self::NoRest { .. } => {
                 "the analysis is for shafts that are driven steadily about axes at rest, under a load that their films can bear; lower the load, or raise speed, viscosity or length"
             }
@@ -81,15 +85,18 @@ impl BearingError {
     }
 }
 
-/// Finds the rest of a mechanism and linearises its films there.
-pub fn analyse(model: &Model) -> Result<BearingReport, BearingError> {
+/// Finds the rest of a mechanism and linearises its films there, unless `progress` cancels it.
+pub fn analyse(model: &Model, progress: &dyn Progress) -> Result<BearingReport, BearingError> {
     let assembly = assemble_moving(&refined(model), Motion::Ideal)?;
     if assembly.system.films.is_empty() {
         return Err(BearingError::NoFilm);
     }
-    let settled = settle::settle(&assembly)?;
+    let settled = settle::settle(&assembly, progress)?;
     let bearings: Vec<Bearing> = (0..assembly.system.films.len())
-        .map(|film| bearing(&assembly, &settled, film))
+        .map(|film| match progress.is_cancelled() {
+            true => Err(BearingError::Cancelled),
+            false => bearing(&assembly, &settled, film),
+        })
         .collect::<Result<_, _>>()?;
     let warnings = warnings(&assembly, &bearings);
     Ok(BearingReport { bearings, warnings, steps: settled.steps })

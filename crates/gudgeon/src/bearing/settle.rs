@@ -24,6 +24,7 @@ use nalgebra::{DMatrix, DVector};
 use super::BearingError;
 use crate::assembly::Assembly;
 use crate::film::Lubricated;
+use crate::progress::Progress;
 use crate::simulate::name_of;
 use crate::system::Plant;
 
@@ -49,15 +50,17 @@ pub struct Settled {
     pub steps: usize,
 }
 
-pub fn settle(assembly: &Assembly) -> Result<Settled, BearingError> {
-    let failure = match Rest::new(assembly)?.follow_motion() {
+pub fn settle(assembly: &Assembly, progress: &dyn Progress) -> Result<Settled, BearingError> {
+    let failure = match Rest::new(assembly, progress)?.follow_motion() {
         Ok(settled) => return Ok(settled),
         Err(failure) => failure,
     };
-    Rest::new(assembly)?.grow_load().ok_or(failure)
+    let grown = Rest::new(assembly, progress)?.grow_load();
+    grown.ok_or(if progress.is_cancelled() { BearingError::Cancelled } else { failure })
 }
 
 struct Rest<'a> {
+    progress: &'a dyn Progress,
     plant: Plant<'a>,
     y: Vec<f64>,
     lambda: Vec<f64>,
@@ -74,7 +77,7 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    fn new(assembly: &'a Assembly) -> Result<Self, BearingError> {
+    fn new(assembly: &'a Assembly, progress: &'a dyn Progress) -> Result<Self, BearingError> {
         let system = &assembly.system;
         let mut plant = Plant::new(system);
         plant.keep_plain_time();
@@ -85,6 +88,7 @@ impl<'a> Rest<'a> {
             turning.for_each(|i| unit[i] = 1.0 / system.length);
         }
         let mut rest = Self {
+            progress,
             plant,
             y: assembly.state(),
             lambda: vec![0.0; system.rows.len()],
@@ -114,6 +118,9 @@ impl<'a> Rest<'a> {
     /// The end of the motion by (2).
     fn follow_motion(mut self) -> Result<Settled, BearingError> {
         for step in 0..STEPS {
+            if self.progress.is_cancelled() {
+                return Err(BearingError::Cancelled);
+            }
             let (left, worst) = self.imbalance();
             if step > 0 && self.rests(left, TOLERANCE) {
                 return Ok(self.found(step));
@@ -134,7 +141,7 @@ impl<'a> Rest<'a> {
         let first = self.terms.force.clone();
         self.imbalance(); // the size of the load
         let (mut grown, mut more, mut steps) = (0.0, GROWTH, 0);
-        while steps < STEPS {
+        while steps < STEPS && !self.progress.is_cancelled() {
             let goal = f64::min(grown + more, 1.0);
             let (y, lambda) = (self.y.clone(), self.lambda.clone());
             self.held.iter_mut().zip(&first).for_each(|(held, f)| *held = (1.0 - goal) * f);
@@ -254,6 +261,9 @@ impl<'a> Rest<'a> {
         for _ in 0..cuts {
             self.y.copy_from_slice(&before);
             self.displace(by, share);
+            if self.progress.is_cancelled() {
+                return false;
+            }
             if self.evaluate().is_ok() {
                 let far = |(new, old): (f64, &f64)| {
                     1.0 - new < 0.5 * (1.0 - old) || (new - old).abs() > 1.0 / 3.0

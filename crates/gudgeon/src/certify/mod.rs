@@ -20,6 +20,7 @@ mod history;
 pub use history::History;
 
 use crate::assembly::Assembly;
+use crate::progress::Progress;
 use crate::results::{Extreme, RunReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::simulate::simulate;
@@ -73,15 +74,15 @@ pub struct CertifiedOutput {
     pub whole_run: bool,
 }
 
-/// Runs twice more and compares; `progress` gets the share done, `false` stops it. The run in
+/// Runs twice more and compares; `progress` hears the share done and may cancel the runs. The run in
 /// question and its history must be those of `spec`.
 pub fn certify(
     assembly: &Assembly,
     spec: &RunSpec,
     (report, history): (&RunReport, &History),
-    progress: &mut dyn FnMut(f64) -> bool,
+    progress: &dyn Progress,
 ) -> Certificate {
-    let mut follow = |level: i32, share: (f64, f64)| {
+    let follow = |level: i32, share: (f64, f64)| {
         let spec = at_level(spec, level, report.final_time);
         let mut follower = Follower::new(history, share, progress);
         let report = simulate(assembly, &spec, &mut follower);

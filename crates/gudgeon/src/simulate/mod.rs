@@ -14,6 +14,7 @@ mod films;
 mod grid;
 mod inside;
 mod journals;
+mod kinks;
 mod ledger;
 mod maximise;
 mod means;
@@ -51,6 +52,7 @@ use films::FilmLog;
 use grid::Grid;
 use inside::Inside;
 use journals::JournalLog;
+use kinks::Kinks;
 use ledger::LedgerKeeper;
 use method::Choice;
 use passages::Passages;
@@ -60,8 +62,6 @@ use when::When;
 
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
-/// Stretch of time for which kinks are looked up when the end of the run is not known.
-const HORIZON: f64 = 10.0;
 
 /// Receives the rows of a run as it goes; what it does not ask for is dropped. `Break` stops the run
 /// cleanly.
@@ -152,8 +152,7 @@ struct Run<'a> {
     recorded: f64,
     read_at: f64,
     rows: u64,
-    kinks: Vec<f64>,
-    kinks_until: f64,
+    kinks: Kinks,
     /// Start of the measuring window, once reached.
     window: Option<f64>,
     measure_from: When,
@@ -210,8 +209,7 @@ impl<'a> Run<'a> {
             recorded: 0.0,
             read_at: 0.0,
             rows: 0,
-            kinks: Vec::new(),
-            kinks_until: 0.0,
+            kinks: Kinks::default(),
             window: None,
             measure_from: When::new(spec.measure_from, &plant, &y),
             values: vec![0.0; outputs],
@@ -240,11 +238,11 @@ impl<'a> Run<'a> {
     fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.begin(observer)?;
         while self.ode.time() < self.end {
-            let stop = self.next_stop();
+            let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
-            if !self.choice.remembers() || self.kinks.contains(&self.ode.time()) {
+            if !self.choice.remembers() || self.kinks.contains(self.ode.time()) {
                 self.ode.restart(None);
             }
             self.open_interval()?;
@@ -275,21 +273,6 @@ impl<'a> Run<'a> {
         self.inside.follow(&self.plant);
         self.begin_drawing(observer);
         self.emit(0.0, observer)
-    }
-
-    /// The next instant where the run must stop: a kink, the end.
-    fn next_stop(&mut self) -> f64 {
-        let now = self.ode.time();
-        if now >= self.kinks_until {
-            let until = if self.end.is_finite() { self.end } else { now + HORIZON };
-            self.kinks = kinks(&self.plant.system.model, now, until);
-            self.kinks_until = until;
-        }
-        let mut stop = self.kinks_until;
-        if let Some(kink) = self.kinks.iter().find(|kink| **kink > now) {
-            stop = stop.min(*kink);
-        }
-        stop
     }
 
     /// Outputs at the start of an interval: functions of time may have jumped. Where a prescribed
@@ -560,28 +543,4 @@ fn orbits_of(system: &System) -> impl Iterator<Item = usize> + '_ {
 
 fn flow(asked: ControlFlow<()>) -> Result<(), Halt> {
     if asked.is_break() { Err(Halt::Asked) } else { Ok(()) }
-}
-
-/// Kinks of all functions of time in (from, to), sorted.
-fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
-    use crate::model::ForceKind;
-    let mut out = Vec::new();
-    for driver in &model.drivers {
-        driver.motion.kinks(from, to, &mut out);
-    }
-    for force in &model.forces {
-        match &force.kind {
-            ForceKind::Point { components, .. } => {
-                components.iter().for_each(|c| c.kinks(from, to, &mut out))
-            }
-            ForceKind::Torque { torque, .. } => torque.kinks(from, to, &mut out),
-            ForceKind::Spring { .. }
-            | ForceKind::TorsionSpring { .. }
-            | ForceKind::Bushing { .. } => {}
-        }
-    }
-    out.retain(|t| *t > from && *t < to);
-    out.sort_by(f64::total_cmp);
-    out.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
-    out
 }
