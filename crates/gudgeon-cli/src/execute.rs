@@ -1,11 +1,10 @@
 //! The runs behind one command: the model itself, its ideal twin, its certificate, its ensemble.
 
-use std::sync::Mutex;
-
 use gudgeon::assembly::{assemble, foresee};
 use gudgeon::certify::{Certificate, History, Reference, certify};
 use gudgeon::cpu;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, ensemble};
+use gudgeon::progress::Progress;
 use gudgeon::results::{Cause, RunReport, Status, Warning};
 use gudgeon::run::{Method, RunSpec};
 use gudgeon::simulate::simulate;
@@ -15,7 +14,6 @@ use crate::cmd::run::Job;
 use crate::cost::{Cost, timed};
 use crate::drawing::Drawing;
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::record::{Recorder, Recording, Shadow};
 use crate::summary::exactness;
 use crate::table::quantity;
@@ -82,7 +80,7 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
     };
     if done {
         beside(job, history.as_ref(), &mut outcome, terminal);
-        outcome.interrupted = interrupt::requested();
+        outcome.interrupted = terminal.interrupt().is_cancelled();
     } else {
         outcome.notes.extend(left_out(job));
         outcome.notes.extend(locks(job, &outcome.report));
@@ -161,12 +159,8 @@ fn beside(job: &Job, history: Option<&History>, outcome: &mut Outcome, terminal:
 
 /// How many digits of the main run hold.
 fn certified(job: &Job, history: &History, report: &RunReport, terminal: &Terminal) -> Certificate {
-    let mut bar = terminal.progress("certify");
-    let mut going = |share: f64| {
-        bar.show(share);
-        !interrupt::requested()
-    };
-    certify(&job.assembly, &within_limits(job), (report, history), &mut going)
+    let watch = terminal.watch("certify");
+    certify(&job.assembly, &within_limits(job), (report, history), &watch)
 }
 
 /// A certificate that ends before the run does.
@@ -200,7 +194,7 @@ fn baseline(job: &Job, terminal: &Terminal) -> Result<Option<Baseline>, String> 
     spec.loops.clear();
     spec.pressure_at.clear();
     let assembly = assemble(&model).map_err(|error| error.to_string())?;
-    let mut shadow = Shadow::new(&spec, job.range, terminal.progress("ideal"));
+    let mut shadow = Shadow::new(&spec, job.range, terminal.watch("ideal"));
     let report = simulate(&assembly, &spec, &mut shadow);
     match report.status {
         Status::Done => {
@@ -264,12 +258,6 @@ fn many(
     terminal: &Terminal,
 ) -> Result<EnsembleReport, gudgeon::assembly::AssemblyError> {
     let options = EnsembleOptions { runs, seed: job.args.seed, jobs: job.args.jobs };
-    let bar = Mutex::new(terminal.progress("ensemble"));
-    let going = |finished: Option<usize>| {
-        if let (Some(finished), Ok(mut bar)) = (finished, bar.lock()) {
-            bar.show(finished as f64 / runs as f64);
-        }
-        !interrupt::requested()
-    };
-    ensemble(&job.loaded.model, &within_limits(job), options, &going)
+    let watch = terminal.watch("ensemble");
+    ensemble(&job.loaded.model, &within_limits(job), options, &watch)
 }

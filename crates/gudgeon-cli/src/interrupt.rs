@@ -1,25 +1,194 @@
-//! Ctrl-C and the request to terminate: the first stops the run cleanly, the second at once.
+//! Ctrl-C, the request to terminate, and a terminal that goes away.
+//!
+//! | stage | the first signal | the second |
+//! |---|---|---|
+//! | nothing is written yet: reading, assembling | ends the program at once | |
+//! | working | is seen by the work, which keeps what it has | ends the program at once |
+//! | telling: all is safe on the disk | ends the program if nobody reads what it says | |
+//!
+//! Signals are heard on a thread of their own. The stage is changed and the one answer of `--json` is
+//! written under one lock, so that there is exactly one answer, whoever comes first. Signals that were
+//! ignored when the program started stay ignored, as `nohup` and shell scripts expect.
 
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use gudgeon::progress::Progress;
+use serde_json::json;
 
 use crate::exit::Exit;
 
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// How long a program that tells its results may take to end by itself, and how long an exit waits for
+/// an answer that is being written.
+const TELLING: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Listens for interruptions from now on. Where the system has none, a run cannot be stopped early.
-pub fn install() {
-    let _ = ctrlc::set_handler(|| {
-        if REQUESTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(Exit::Interrupted.code()));
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Reading,
+    Working,
+    Telling,
+    Answered,
+}
+
+#[derive(Debug)]
+struct Shared {
+    requested: AtomicBool,
+    json: bool,
+    stage: Mutex<Stage>,
+}
+
+/// Whether the user wants the program to end; clones are of the same wish.
+#[derive(Clone, Debug)]
+pub struct Interrupt {
+    shared: Arc<Shared>,
+}
+
+impl Progress for Interrupt {
+    fn is_cancelled(&self) -> bool {
+        self.shared.requested.load(Ordering::Relaxed)
+    }
+}
+
+impl Interrupt {
+    /// Listens from now on. Where the system has no signals, a run cannot be stopped early.
+    pub fn listen(json: bool) -> Interrupt {
+        let (requested, stage) = (AtomicBool::new(false), Mutex::new(Stage::Reading));
+        let interrupt = Interrupt { shared: Arc::new(Shared { requested, json, stage }) };
+        let heard = interrupt.clone();
+        system::listen(move || heard.hear());
+        interrupt
+    }
+
+    /// From here on results may be lost: an interruption is left to the work.
+    pub fn leave_to_work(&self) {
+        *self.stage() = Stage::Working;
+    }
+
+    /// From here on there is nothing to lose any more, and nothing to wait for but the reader.
+    pub fn tell(&self) {
+        let mut stage = self.stage();
+        if *stage == Stage::Working {
+            *stage = Stage::Telling;
         }
-    });
+    }
+
+    /// Lets the answer be written under the lock that this gives; there is no other afterwards.
+    pub fn answer(&self) -> impl Drop + '_ {
+        let mut stage = self.stage();
+        *stage = Stage::Answered;
+        stage
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.shared.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The stage, unless an answer is being written that nobody reads.
+    fn stage_soon(&self) -> Option<MutexGuard<'_, Stage>> {
+        let asked = Instant::now();
+        loop {
+            match self.shared.stage.try_lock() {
+                Ok(stage) => return Some(stage),
+                Err(TryLockError::Poisoned(stage)) => return Some(stage.into_inner()),
+                Err(TryLockError::WouldBlock) if asked.elapsed() > PATIENCE => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    /// What a signal does.
+    fn hear(&self) {
+        if self.shared.requested.swap(true, Ordering::Relaxed) {
+            self.exit_at_once("interrupted twice: the program ended at once");
+        }
+        match self.stage_soon() {
+            Some(stage) if *stage == Stage::Reading => {
+                self.exit("interrupted before the first step: there are no results");
+            }
+            Some(stage) if *stage == Stage::Working => return,
+            _ => {}
+        }
+        std::thread::sleep(TELLING);
+        self.exit_at_once("interrupted while the results were told");
+    }
+
+    fn exit_at_once(&self, message: &str) -> ! {
+        match self.stage_soon() {
+            Some(stage) if *stage != Stage::Answered => self.exit(message),
+            _ => std::process::exit(i32::from(Exit::Interrupted.code())),
+        }
+    }
+
+    /// Answers and ends the program; the caller holds the lock on the stage.
+    fn exit(&self, message: &str) -> ! {
+        // A stream that cannot be written is no reason to stay.
+        let _ = writeln!(io::stderr(), "{message}");
+        if self.shared.json {
+            let place = json!(null);
+            let error = json!({ "code": "G1112", "file": place, "line": place, "column": place,
+                "message": message, "help": "run the command again" });
+            let answer = json!({ "status": Exit::Interrupted.status(), "errors": [error] });
+            let _ = writeln!(io::stdout(), "{answer}");
+        }
+        std::process::exit(i32::from(Exit::Interrupted.code()))
+    }
 }
 
-pub fn requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+#[cfg(unix)]
+mod system {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    /// Calls `hear` for every signal that asks the program to end and was not ignored at its start.
+    pub fn listen(hear: impl Fn() + Send + 'static) {
+        let taken = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
+        let Ok(mut signals) = Signals::new(taken) else { return };
+        let thread = std::thread::Builder::new().name("signals".into());
+        // Without a thread signals would be swallowed.
+        if thread.spawn(move || signals.forever().for_each(|_| hear())).is_err() {
+            std::process::exit(1);
+        }
+    }
+
+    /// By the list that Linux keeps; elsewhere a terminal that goes away keeps its default, which
+    /// is to end the program, or nothing under `nohup`.
+    fn is_ignored(signal: i32) -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        ignored(&status).map_or(signal == SIGHUP, |mask| mask >> (signal - 1) & 1 == 1)
+    }
+
+    /// The mask in the line `SigIgn` of `/proc/self/status`.
+    fn ignored(status: &str) -> Option<u64> {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::ignored;
+
+        #[test]
+        fn the_mask_of_ignored_signals_is_read() {
+            let status = "Name:\tgudgeon\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n";
+            assert_eq!(ignored(status), Some(0x1001));
+            assert_eq!(ignored("Name:\tgudgeon\n"), None);
+        }
+    }
 }
 
-/// The flag itself, for those who watch it.
-pub fn flag() -> &'static AtomicBool {
-    &REQUESTED
+#[cfg(windows)]
+mod system {
+    /// Calls `hear` for every Ctrl-C and Ctrl-Break.
+    pub fn listen(hear: impl Fn() + Send + 'static) {
+        let _ = ctrlc::set_handler(hear); // without it Ctrl-C ends the program as ever
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+mod system {
+    /// There are no signals to hear.
+    pub fn listen(_hear: impl Fn() + Send + 'static) {}
 }

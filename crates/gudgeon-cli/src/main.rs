@@ -32,6 +32,7 @@ use clap::Parser;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
@@ -39,7 +40,8 @@ fn main() -> ExitCode {
         Ok(args) => args.command,
         Err(error) => return refusal::usage(&error).into(),
     };
-    let terminal = Terminal::new(command.wants_json());
+    let json = command.wants_json();
+    let terminal = Terminal::new(json, Interrupt::listen(json));
     match dispatch(&command, &terminal) {
         Exit::Done if !terminal.is_complete() => Exit::Failed.into(),
         exit => exit.into(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gudgeon::certify::History;
 use gudgeon::model::Model;
+use gudgeon::progress::Progress;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::Sensor;
@@ -12,8 +13,7 @@ use gudgeon::simulate::Observer;
 use gudgeon_output::{Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter};
 
 use crate::drawing::{Drawing, Range};
-use crate::interrupt;
-use crate::terminal::Progress;
+use crate::terminal::Watch;
 
 /// Points kept of one loop; beyond, every second one is dropped.
 const LOOP_POINTS: usize = 4096;
@@ -66,7 +66,7 @@ impl LoopCurve {
 /// Streams the rows of the main run.
 pub struct Recorder {
     joints: Vec<String>,
-    progress: Progress,
+    watch: Watch,
     series: SeriesWriter,
     loops: Option<LoopsWriter>,
     curves: Vec<LoopCurve>,
@@ -88,7 +88,7 @@ impl Recorder {
         model: &Model,
         spec: &RunSpec,
         range: Range,
-        progress: Progress,
+        watch: Watch,
     ) -> Result<Recorder, OutputError> {
         let columns: Vec<Column> =
             std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
@@ -99,7 +99,7 @@ impl Recorder {
         let drawing = Drawing::new(range, spec, clearances);
         Ok(Recorder {
             joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),
-            progress,
+            watch,
             series,
             loops,
             curves: Vec::new(),
@@ -130,7 +130,8 @@ impl Recorder {
 
     fn flow(&mut self, written: Result<(), OutputError>) -> ControlFlow<()> {
         match written {
-            Ok(()) => ControlFlow::Continue(()),
+            // A step may have millions of rows.
+            Ok(()) => flow(&self.watch),
             Err(error) => {
                 self.error.get_or_insert(error);
                 ControlFlow::Break(())
@@ -196,7 +197,7 @@ impl Observer for Recorder {
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
-        progress(&mut self.progress, t, end)
+        progress(&self.watch, t, end)
     }
 }
 
@@ -204,12 +205,12 @@ impl Observer for Recorder {
 pub struct Shadow {
     pub drawing: Drawing,
     range: Range,
-    progress: Progress,
+    watch: Watch,
 }
 
 impl Shadow {
-    pub fn new(spec: &RunSpec, range: Range, progress: Progress) -> Shadow {
-        Shadow { drawing: Drawing::new(range, spec, std::iter::empty()), range, progress }
+    pub fn new(spec: &RunSpec, range: Range, watch: Watch) -> Shadow {
+        Shadow { drawing: Drawing::new(range, spec, std::iter::empty()), range, watch }
     }
 }
 
@@ -223,11 +224,15 @@ impl Observer for Shadow {
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
-        progress(&mut self.progress, t, end)
+        progress(&self.watch, t, end)
     }
 }
 
-fn progress(bar: &mut Progress, t: f64, end: f64) -> ControlFlow<()> {
-    bar.show(t / end);
-    if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+fn progress(watch: &Watch, t: f64, end: f64) -> ControlFlow<()> {
+    watch.report(t / end);
+    flow(watch)
+}
+
+fn flow(watch: &Watch) -> ControlFlow<()> {
+    if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

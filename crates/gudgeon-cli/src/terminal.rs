@@ -2,9 +2,12 @@
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+
+use crate::interrupt::Interrupt;
 
 /// Steps of a progress bar.
 const STEPS: f64 = 1000.0;
@@ -13,17 +16,24 @@ const STEPS: f64 = 1000.0;
 #[derive(Debug)]
 pub struct Terminal {
     json: bool,
+    interrupt: Interrupt,
     /// Some text could not be written.
     lost: Cell<bool>,
 }
 
 impl Terminal {
-    pub fn new(json: bool) -> Terminal {
-        Terminal { json, lost: Cell::new(false) }
+    pub fn new(json: bool, interrupt: Interrupt) -> Terminal {
+        Terminal { json, interrupt, lost: Cell::new(false) }
     }
 
-    /// The result of a command as text.
+    /// Whether the user wants the command to end.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// The result of a command as text. Whatever the command has is safe by now.
     pub fn say(&self, text: &str) {
+        self.interrupt.tell();
         if self.json {
             self.write(io::stderr(), text);
         } else {
@@ -38,6 +48,7 @@ impl Terminal {
 
     /// The one object of `--json`.
     pub fn answer(&self, answer: &Value) {
+        let _answered = self.interrupt.answer();
         if self.json {
             self.write(io::stdout(), &format!("{answer}\n"));
         }
@@ -80,6 +91,11 @@ impl Terminal {
         self.bar(what, "{msg:>9} {wide_bar} {percent:>3} % {prefix:>12}")
     }
 
+    /// For work that wants to be watched: a bar, and the user's wish to end it.
+    pub fn watch(&self, what: &'static str) -> Watch {
+        Watch { bar: Mutex::new(self.progress(what)), interrupt: self.interrupt.clone() }
+    }
+
     fn bar(&self, what: &'static str, template: &str) -> Progress {
         if self.json || !io::stderr().is_terminal() {
             return Progress { bar: None, shown: 0 };
@@ -89,6 +105,25 @@ impl Terminal {
             bar.set_style(style);
         }
         Progress { bar: Some(bar), shown: 0 }
+    }
+}
+
+/// See [`Terminal::watch`].
+#[derive(Debug)]
+pub struct Watch {
+    bar: Mutex<Progress>,
+    interrupt: Interrupt,
+}
+
+impl gudgeon::progress::Progress for Watch {
+    fn is_cancelled(&self) -> bool {
+        self.interrupt.is_cancelled()
+    }
+
+    fn report(&self, share: f64) {
+        if let Ok(mut bar) = self.bar.lock() {
+            bar.show(share);
+        }
     }
 }
 

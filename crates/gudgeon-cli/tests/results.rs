@@ -135,7 +135,7 @@ fn a_failed_run_keeps_what_it_has() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_it_has() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["INT", "TERM"] {
         let scratch = Scratch::with_model();
         let flags = ["run", "model.toml", "--until", "1e6 rev", "--out", "out", "--json"];
         let mut command = scratch.command(&flags);
@@ -144,8 +144,7 @@ fn an_interrupted_run_keeps_what_it_has() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         std::thread::sleep(std::time::Duration::from_millis(200));
-        let id = child.id().to_string();
-        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        common::send(&child, signal);
         let finished = common::Finished(child.wait_with_output().unwrap()).exits(130);
         assert_eq!(finished.json()["status"], "interrupted");
         assert_eq!(record(&scratch, "out")["status"], "interrupted");

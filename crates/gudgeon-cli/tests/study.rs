@@ -158,8 +158,7 @@ fn an_interrupted_study_can_be_resumed() {
     while length() == 0 && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    common::send(&child, "INT");
     let finished = common::Finished(child.wait_with_output().unwrap()).exits(130);
     assert_eq!(finished.json()["status"], "interrupted");
     assert!(!scratch.path.join("results/small/samples.csv").exists());

@@ -167,8 +167,7 @@ fn a_full_disk_is_told_and_nothing_is_lost() {
 
 #[cfg(unix)]
 fn interrupt(child: Child) -> Finished {
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    common::send(&child, "INT");
     Finished(child.wait_with_output().unwrap()).exits(130)
 }
 

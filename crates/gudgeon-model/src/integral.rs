@@ -31,6 +31,8 @@ const EVEN: usize = 64;
 const SOONEST: f64 = 1e-6;
 /// Cuts up to the horizon; what is left then is not halved any more.
 const CUTS: usize = 250_000;
+/// Kinks among them.
+const KINKS: usize = 100_000;
 /// Stretches beyond the horizon, each twice as long as all before it, and their cuts: the first few are
 /// for motions whose end is not known, the others for those who look ahead.
 const LATER: usize = 64;
@@ -73,20 +75,28 @@ pub(crate) fn integrate(start: f64, speed: TimeFunction, horizon: f64) -> Motion
     let even = (1..=EVEN).map(|i| width * i as f64);
     let halved = std::iter::successors(Some(0.5 * width), |w| Some(0.5 * w));
     let mut ends: Vec<f64> = halved.take_while(|w| *w >= SOONEST).chain(even).collect();
-    add_kinks(&speed, (0.0, horizon), &mut ends);
-    let first = Stretch::new(&speed, 0.0, (0.0, &ends), CUTS);
+    let left_out = add_kinks(&speed, (0.0, horizon), KINKS, &mut ends);
+    let mut first = Stretch::new(&speed, 0.0, (0.0, &ends), CUTS);
+    first.coarse_from = [first.coarse_from, left_out].into_iter().flatten().reduce(f64::min);
     let inexact_from = first.coarse_from;
     let later = [const { OnceLock::new() }; LATER];
     let law = Integral { start, speed, first, later };
     Motion { function: TimeFunction::Law(Arc::new(law)), inexact_from }
 }
 
-/// Kinks within a stretch among the ends of its panels.
-fn add_kinks(speed: &TimeFunction, (from, to): (f64, f64), ends: &mut Vec<f64>) {
-    speed.kinks(from, to, ends);
-    ends.retain(|end| *end > from && *end <= to);
+/// Kinks within a stretch among the ends of its panels; where more are left out, from when on.
+fn add_kinks(
+    speed: &TimeFunction,
+    (from, to): (f64, f64),
+    most: usize,
+    ends: &mut Vec<f64>,
+) -> Option<f64> {
+    let mut cuts = speed.cuts(from, to).filter(|cut| *cut > from && *cut < to);
+    ends.extend(cuts.by_ref().take(most));
+    let left_out = cuts.next();
     ends.sort_by(f64::total_cmp);
     ends.dedup();
+    left_out
 }
 
 impl Stretch {
@@ -171,10 +181,10 @@ impl Integral {
             stretch = later.get_or_init(|| {
                 let early = i < FIRST_LATER;
                 let mut ends = vec![next];
-                if early {
-                    add_kinks(&self.speed, (end, next), &mut ends);
-                }
                 let most = LATER_CUTS[usize::from(!early)];
+                if early {
+                    add_kinks(&self.speed, (end, next), most, &mut ends);
+                }
                 Stretch::new(&self.speed, sum, (end, &ends), most)
             });
         }
@@ -190,6 +200,10 @@ impl TimeLaw for Integral {
 
     fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
         self.speed.kinks(from, to, out);
+    }
+
+    fn stretch(&self, from: f64, to: f64) -> f64 {
+        self.speed.stretch(from, to)
     }
 }
 

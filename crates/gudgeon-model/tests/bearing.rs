@@ -8,13 +8,15 @@ use common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
 use gudgeon::film::Stability;
+use gudgeon::progress::Unwatched;
 use gudgeon::results::Status;
+use gudgeon::run::Limits;
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Overrides, Resolver, load_text};
 
 fn analysed(name: &str, set: &[(&str, &str)]) -> BearingReport {
-    analyse(&loaded(name, set).model).unwrap_or_else(|error| panic!("{name}: {error}"))
+    analyse(&loaded(name, set).model, Limits::default(), &Unwatched).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn one(report: &BearingReport) -> &Bearing {
@@ -133,7 +135,9 @@ fn a_heavy_load_keeps_every_mass_at_rest() {
 
 #[test]
 fn what_has_no_rest_is_refused_in_words_of_the_model() {
-    let refused = |name: &str, set: &[(&str, &str)]| analyse(&loaded(name, set).model).unwrap_err();
+    let refused = |name: &str, set: &[(&str, &str)]| {
+        analyse(&loaded(name, set).model, Limits::default(), &Unwatched).unwrap_err()
+    };
     assert_eq!(refused("pendulum", &[]), BearingError::NoFilm);
     let still = refused("journal_bearing", &[("speed", "0 rpm")]);
     assert_eq!(still, BearingError::NoRotation { joint: "bearing".into() });
@@ -157,7 +161,7 @@ fn turning_bearings_and_dry_contact_are_not_passed_over() {
         Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
     };
     assert_eq!(
-        analyse(&loaded.model).unwrap_err(),
+        analyse(&loaded.model, Limits::default(), &Unwatched).unwrap_err(),
         BearingError::Turning { joint: "bearing".into() }
     );
     let rough = analysed("run_down_bearing", &[("speed", "50 rpm")]);
@@ -222,7 +226,7 @@ fn pads_are_what_grooves_leave() {
     let pads = "pads = [{ angle = \"-90 deg\", width = \"160 deg\" }, { angle = \"90 deg\", width = \"160 deg\" }]";
     let text = format!("{head}{pads}\nsupply_pressure = \"0 bar\"\n{tail}");
     let padded = match load_text("pads.toml", &text, &Nowhere, &Overrides::default()) {
-        Ok(loaded) => analyse(&loaded.model).unwrap(),
+        Ok(loaded) => analyse(&loaded.model, Limits::default(), &Unwatched).unwrap(),
         Err(failure) => panic!("{}", failure.diagnostics.render(&failure.sources, false)),
     };
     let grooved = analysed("two_groove_bearing", &[]);

@@ -177,6 +177,43 @@ fn a_piece_that_is_only_touched_is_not_chosen() {
     }
 }
 
+/// A million kinks take seconds to find: they come as they are asked for, a stretch at a time.
+#[test]
+fn kinks_without_end_are_found_as_they_are_asked_for() {
+    let started = std::time::Instant::now();
+    let swinging = function("abs(sin(1e6 rad/s * t))", Dimension::NUMBER);
+    let (end, period) = (100.0, std::f64::consts::PI / 1e6);
+    assert!(swinging.stretch(0.0, end) < 0.1);
+    // Kinks, and ends of stretches between them: each cut is at most a period after the last.
+    let mut whole = 0;
+    let mut last = 0.0;
+    for cut in swinging.cuts(0.0, end).take(30_000) {
+        let gap = cut - last;
+        assert!(gap > 0.0 && gap < 1.000_001 * period, "{gap} at {cut}");
+        let phase = cut / period;
+        whole += usize::from((phase - phase.round()).abs() < 1e-6);
+        last = cut;
+    }
+    assert!(whole > 29_990, "{whole}");
+    assert!((last / period) as usize <= whole, "some are missing before {last}");
+    // What has no kinks takes no longer.
+    let above = function("max(sin(1e6 rad/s * t), 2)", Dimension::NUMBER);
+    assert!(above.cuts(0.0, end).take(5).all(|cut| cut <= end));
+    // Nor does what nobody could follow: a stretch of it takes a part of a second.
+    let hopeless = "abs(sin(1e300 rad * exp(t/1 s) * sin(1e200 rad/s*t)))";
+    let hopeless = function(hopeless, Dimension::NUMBER);
+    let before = std::time::Instant::now();
+    assert!(hopeless.stretch(0.0, end) < 0.01);
+    assert!(hopeless.cuts(0.0, end).next().is_some());
+    assert!(before.elapsed().as_secs_f64() < 2.0, "{:?}", before.elapsed());
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    // The last cut is the end, whatever comes before.
+    let few = function("abs(t/1 s - 2)", Dimension::NUMBER);
+    assert_eq!(few.cuts(0.0, 5.0).collect::<Vec<_>>(), [2.0, 5.0]);
+    assert_eq!(few.cuts(3.0, 5.0).collect::<Vec<_>>(), [5.0]);
+    assert_eq!(few.cuts(5.0, 5.0).count(), 0);
+}
+
 #[test]
 fn kinks_are_found_where_they_are() {
     assert_eq!(kinks("step(t, 1 s, 3 s) + ramp(t, 2 s, 9 s)", 0.0, 5.0), [1.0, 2.0, 3.0]);

@@ -8,6 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
+use gudgeon::progress::Unwatched;
 use gudgeon::results::{LedgerKind, RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
 
@@ -222,7 +223,7 @@ fn long_fixed_steps_are_solved() {
 fn ensembles_of_a_driven_journal_start() {
     let loaded = loaded("journal_bearing", &[("run.until", "5 ms"), ("run.measure_from", "0 s")]);
     let options = EnsembleOptions { runs: 3, seed: 1, jobs: 1 };
-    let report = ensemble(&loaded.model, &loaded.run, options, &|_| true).unwrap();
+    let report = ensemble(&loaded.model, &loaded.run, options, &Unwatched).unwrap();
     assert!(report.failures.is_empty(), "{:?}", report.failures);
 }
 

@@ -76,12 +76,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn follow(&mut self, end: f64) -> Result<(), TurnError> {
         let motion = &self.driver.motion;
-        let mut kinks = vec![end];
-        motion.kinks(0.0, end, &mut kinks);
-        kinks.retain(|kink| *kink > 0.0);
-        kinks.sort_by(f64::total_cmp);
         let (mut t, mut left) = (0.0_f64, MOST);
-        for kink in kinks {
+        for kink in motion.cuts(0.0, end) {
             while t < kink {
                 let jet = motion.jet(t, t.next_up());
                 self.check(t, jet.rate)?;

@@ -3,6 +3,7 @@
 mod functions;
 
 use functions::*;
+use gudgeon::progress::Unwatched;
 use gudgeon::random::Random;
 use gudgeon_study::design::variables::Variables;
 use gudgeon_study::kriging::{Refit, Settings};
@@ -108,7 +109,7 @@ fn branin_with_kriging() {
     for seed in 0..2 {
         let mut problem = Problem::of(&variables, 35, branin);
         let options = EgoOptions { initial: Some(12), seed, ..EgoOptions::default() };
-        let mut fits = Fits::new(Settings::default());
+        let mut fits = Fits::new(Settings::default(), &Unwatched);
         let mut kriging = |r: usize, x: &[Vec<f64>], y: &[f64], p| fits.fit(r, x, y, p);
         let result = ego(&mut problem, vec![], &options, &mut kriging).unwrap();
         let error = result.best.unwrap().objective() - BRANIN_MINIMUM;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use gudgeon::ensemble::{EnsembleOptions, ensemble};
 use gudgeon::model::Model;
+use gudgeon::progress::Unwatched;
 use gudgeon::results::LedgerKind;
 use gudgeon::run::{Every, RunSpec, Until};
 use gudgeon::sensor::resolve;
@@ -42,7 +43,7 @@ fn an_ensemble_is_that_of_the_program() {
     let (model, mut spec) = build(&[2e-4]).expect("a model");
     spec.outputs = vec![resolve(&model, "slider.acceleration.x").expect("known")];
     let options = EnsembleOptions { runs: 4, seed, jobs: 1 };
-    let reference = ensemble(&model, &spec, options, &|_| true).expect("an ensemble");
+    let reference = ensemble(&model, &spec, options, &Unwatched).expect("an ensemble");
     let spread = reference.extremes[0].abs_max;
     assert_eq!(found.values, [spread.mean, spread.std, spread.min, spread.max, 4.0]);
     assert!(spread.std > 0.0);

@@ -3,6 +3,7 @@
 //! Ishigami, Homma 1990: f = sin x₁ + a sin² x₂ + b x₃⁴ sin x₁ on [−π, π]³, a = 7, b = 0.1. With
 //! V₁ = ½ (1 + b π⁴/5)², V₂ = a²/8, V₁₃ = 8 b² π⁸/225 and V = V₁ + V₂ + V₁₃.
 
+use gudgeon::progress::Unwatched;
 use std::f64::consts::PI;
 
 use gudgeon_study::sensitivity::*;
@@ -33,7 +34,7 @@ fn ishigami_indices_within_a_hundredth() {
     for seed in 0..5 {
         let options =
             IndexOptions { samples: 1 << 14, resamplings: 50, seed, ..IndexOptions::default() };
-        let indices = sobol_indices(3, &options, &mut batch(ishigami)).unwrap();
+        let indices = sobol_indices(3, &options, &Unwatched, &mut batch(ishigami)).unwrap();
         for i in 0..3 {
             worst = worst.max((indices.first[i].value - first[i]).abs());
             worst = worst.max((indices.total[i].value - total[i]).abs());
@@ -54,7 +55,7 @@ fn intervals_hold_the_truth_and_shrink() {
     let mut widths = vec![];
     for samples in [1 << 8, 1 << 12] {
         let options = IndexOptions { samples, seed: 3, ..IndexOptions::default() };
-        let indices = sobol_indices(3, &options, &mut batch(ishigami)).unwrap();
+        let indices = sobol_indices(3, &options, &Unwatched, &mut batch(ishigami)).unwrap();
         let pairs = indices.first.iter().zip(first).chain(indices.total.iter().zip(total));
         inside += pairs.filter(|(i, t)| (i.low..=i.high).contains(t)).count();
         widths.push(indices.first[0].high - indices.first[0].low);
@@ -70,7 +71,7 @@ fn a_sum_has_no_interactions_whatever_its_offset() {
     // V_i = c_i²/12, and a mean far above the deviations.
     let f = |x: &[f64]| 1e6 + x[0] + 2.0 * x[1] + 3.0 * x[2];
     let options = IndexOptions { samples: 1 << 10, ..IndexOptions::default() };
-    let indices = sobol_indices(3, &options, &mut batch(f)).unwrap();
+    let indices = sobol_indices(3, &options, &Unwatched, &mut batch(f)).unwrap();
     for i in 0..3 {
         let share = ((i + 1) * (i + 1)) as f64 / 14.0;
         assert!((indices.first[i].value - share).abs() < 5e-3, "{indices:?}");
@@ -87,12 +88,12 @@ fn failures_are_left_out_and_a_constant_is_refused() {
         let value = |(i, x): (usize, &Vec<f64>)| if i % 10 == 0 { f64::NAN } else { ishigami(x) };
         rows.iter().enumerate().map(value).collect()
     };
-    let indices = sobol_indices(3, &options, &mut some).unwrap();
+    let indices = sobol_indices(3, &options, &Unwatched, &mut some).unwrap();
     assert_eq!((indices.used, calls), (1024 - 103, 5));
     assert!((indices.total[1].value - exact().1[1]).abs() < 0.1);
-    let refused = sobol_indices(2, &options, &mut batch(|_| 5.0));
+    let refused = sobol_indices(2, &options, &Unwatched, &mut batch(|_| 5.0));
     assert_eq!(refused, Err(SensitivityError::Constant));
-    let refused = sobol_indices(2, &options, &mut batch(|_| f64::NAN));
+    let refused = sobol_indices(2, &options, &Unwatched, &mut batch(|_| f64::NAN));
     assert_eq!(refused, Err(SensitivityError::TooFewRuns { used: 0, samples: 1024 }));
 }
 

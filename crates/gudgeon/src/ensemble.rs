@@ -6,13 +6,14 @@
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nalgebra::Vector3;
 
 use crate::assembly::{AssemblyError, assemble};
 use crate::cpu;
 use crate::model::Model;
+use crate::progress::Progress;
 use crate::random::Random;
 use crate::results::{Extreme, RunReport, SimulationError, Status};
 use crate::run::RunSpec;
@@ -73,13 +74,12 @@ impl Spread {
 }
 
 /// Runs the ensemble; a limit of CPU time is divided evenly among the threads, whose runs share their part
-/// of it. `finished` is called from any thread with the number of finished runs after
-/// each of them, and with `None` now and then during a run; `false` stops all.
+/// of it. `progress` hears the share of finished runs, and may cancel the others.
 pub fn ensemble(
     model: &Model,
     spec: &RunSpec,
     options: EnsembleOptions,
-    finished: &(dyn Fn(Option<usize>) -> bool + Sync),
+    progress: &dyn Progress,
 ) -> Result<EnsembleReport, AssemblyError> {
     let threads = match options.jobs {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -89,7 +89,6 @@ pub fn ensemble(
     let share = spec.limits.share(workers);
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
-    let stopped = AtomicBool::new(false);
     let slots: Mutex<Vec<Option<Result<RunReport, AssemblyError>>>> =
         Mutex::new((0..options.runs).map(|_| None).collect());
     std::thread::scope(|scope| {
@@ -98,18 +97,17 @@ pub fn ensemble(
                 let (mut spec, started) = (spec.clone(), cpu::seconds());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= options.runs || stopped.load(Ordering::Relaxed) {
+                    if index >= options.runs || progress.is_cancelled() {
                         break;
                     }
                     let shifted = shifted(model, options.seed, index);
-                    let mut watch = Watch { stopped: &stopped, poll: &|| finished(None), steps: 0 };
+                    let mut watch = Watch { progress };
                     spec.limits = share.after(cpu::seconds() - started);
                     let result =
                         assemble(&shifted).map(|start| simulate(&start, &spec, &mut watch));
                     slots.lock().expect("no run panics")[index] = Some(result);
-                    if !finished(Some(done.fetch_add(1, Ordering::Relaxed) + 1)) {
-                        stopped.store(true, Ordering::Relaxed);
-                    }
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress.report(done as f64 / options.runs as f64);
                 }
             });
         }
@@ -149,23 +147,18 @@ fn summarise(
     Ok(EnsembleReport { runs, finished: reports.len(), extremes, failures })
 }
 
-/// Stops a run when the ensemble is stopped.
+/// Stops a run when the ensemble is cancelled.
 struct Watch<'a> {
-    stopped: &'a AtomicBool,
-    poll: &'a dyn Fn() -> bool,
-    steps: u32,
+    progress: &'a dyn Progress,
 }
 
 impl Observer for Watch<'_> {
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(1024) && !(self.poll)() {
-            self.stopped.store(true, Ordering::Relaxed);
+        if self.progress.is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        if self.stopped.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -15,6 +15,7 @@ mod marker;
 pub mod math;
 pub mod measure;
 pub mod model;
+pub mod progress;
 pub mod random;
 pub mod results;
 pub mod run;

@@ -28,8 +28,16 @@ pub trait TimeLaw: Debug + Send + Sync {
     /// Value and derivatives at `t`; pieces are chosen at the instant `branch`.
     fn jet(&self, t: f64, branch: f64) -> Jet;
 
-    /// Adds the kinks in the open interval `(from, to)`, in any order.
+    /// Adds the kinks in the open interval `(from, to)`, in any order. What is longer than a
+    /// [`Self::stretch`] may have more of them, where stretches meet, and be searched too coarsely to
+    /// find all: ask for one stretch after the other, as [`TimeFunction::cuts`] does.
     fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>);
+
+    /// How far from `from` on, and at most to `to`, kinks are looked for at once: as far as that
+    /// takes milliseconds.
+    fn stretch(&self, _from: f64, to: f64) -> f64 {
+        to
+    }
 }
 
 /// A scalar function of time, in SI units.
@@ -59,6 +67,49 @@ impl TimeFunction {
         if let Self::Law(law) = self {
             law.kinks(from, to, out);
         }
+    }
+
+    /// See [`TimeLaw::stretch`].
+    pub fn stretch(&self, from: f64, to: f64) -> f64 {
+        match self {
+            Self::Constant(_) | Self::Linear { .. } => to,
+            Self::Law(law) => law.stretch(from, to),
+        }
+    }
+
+    /// Rising instants from `from` to `to`, between which the function is smooth: its kinks and the
+    /// ends of the stretches in which they are looked for, `to` as the last. They are found as they
+    /// are asked for.
+    pub fn cuts(&self, from: f64, to: f64) -> Cuts<'_> {
+        Cuts { function: self, from, to, found: Vec::new() }
+    }
+}
+
+/// See [`TimeFunction::cuts`].
+#[derive(Clone, Debug)]
+pub struct Cuts<'a> {
+    function: &'a TimeFunction,
+    /// What is still to be searched.
+    from: f64,
+    to: f64,
+    /// Cuts of the last stretch, the next one last.
+    found: Vec<f64>,
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        if self.found.is_empty() && self.from < self.to {
+            let until = self.function.stretch(self.from, self.to);
+            self.function.kinks(self.from, until, &mut self.found);
+            self.found.retain(|kink| *kink > self.from && *kink < until);
+            self.found.push(until);
+            self.found.sort_by(|a, b| b.total_cmp(a));
+            self.found.dedup();
+            self.from = until;
+        }
+        self.found.pop()
     }
 }
 

@@ -9,6 +9,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, Spread, ensemble};
 use gudgeon::model::Model;
+use gudgeon::progress::Unwatched;
 use gudgeon::results::{LoopPoint, RunReport};
 use gudgeon::run::{Every, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
@@ -98,7 +99,7 @@ fn an_ensemble_does_not_depend_on_the_number_of_threads() {
     let (model, spec) = chaotic();
     let run = |jobs: usize, seed: u64| {
         let options = EnsembleOptions { runs: 5, seed, jobs };
-        let report = ensemble(&model, &spec, options, &|_| true).unwrap();
+        let report = ensemble(&model, &spec, options, &Unwatched).unwrap();
         assert_eq!((report.runs, report.finished), (5, 5));
         bits(&report)
     };
@@ -113,6 +114,6 @@ fn an_ensemble_does_not_depend_on_the_number_of_threads() {
 fn members_of_an_ensemble_differ() {
     let (model, spec) = chaotic();
     let options = EnsembleOptions { runs: 4, seed: 1, jobs: 0 };
-    let report = ensemble(&model, &spec, options, &|_| true).unwrap();
+    let report = ensemble(&model, &spec, options, &Unwatched).unwrap();
     assert!(report.extremes[0].abs_max.std > 0.0);
 }

@@ -6,9 +6,10 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse_within};
+use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
 use gudgeon::cpu;
 use gudgeon::model::Model;
+use gudgeon::progress::Progress;
 use gudgeon::results::{FieldReport, Warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
@@ -18,10 +19,10 @@ use serde_json::{Map, Value, json as object};
 use crate::args::RunArgs;
 use crate::cmd::model;
 use crate::exit::Exit;
+use crate::fields;
 use crate::json::{self, Origin};
 use crate::refusal::{Refusal, findings};
 use crate::terminal::Terminal;
-use crate::{fields, interrupt};
 
 /// An analysis that can start.
 struct Job<'a> {
@@ -38,8 +39,16 @@ struct Point {
     found: Result<BearingReport, BearingError>,
 }
 
+impl Point {
+    /// None where the user has cancelled it.
+    fn of(value: Option<f64>, found: Result<BearingReport, BearingError>) -> Option<Point> {
+        (!matches!(found, Err(BearingError::Cancelled))).then_some(Point { value, found })
+    }
+}
+
 /// Runs the analysis of a model and gives the exit code.
 pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) -> Exit {
+    terminal.interrupt().leave_to_work();
     let (job, folder) = match prepare(args, path, loaded) {
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
@@ -50,7 +59,7 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Ok(points) => points,
         Err(refusal) => return refusal.report(terminal),
     };
-    let exit = exit_of(&points);
+    let exit = exit_of(&points, terminal);
     let saved = job.save(folder, &points, exit);
     terminal.say(&text::text(&job, &points, saved.is_ok(), terminal.paint()));
     terminal.tell(&text::failures(&job, &points, saved.as_ref().err(), terminal.error_paint()));
@@ -80,9 +89,9 @@ fn prepare<'a>(
 }
 
 /// Single values without a rest are told; an analysis without any has failed.
-fn exit_of(points: &[Point]) -> Exit {
+fn exit_of(points: &[Point], terminal: &Terminal) -> Exit {
     match points.iter().any(|point| point.found.is_ok()) {
-        _ if interrupt::requested() => Exit::Interrupted,
+        _ if terminal.interrupt().is_cancelled() => Exit::Interrupted,
         true => Exit::Done,
         false => Exit::Failed,
     }
@@ -99,26 +108,30 @@ impl Job<'_> {
     /// All values; every one is a model of its own.
     fn points(&self, terminal: &Terminal) -> Result<Vec<Point>, Refusal> {
         let Some(vary) = self.vary() else {
-            return Ok(vec![Point { value: None, found: self.analyse(&self.loaded.model) }]);
+            let found = self.analyse(&self.loaded.model, terminal.interrupt());
+            return Ok(Point::of(None, found).into_iter().collect());
         };
-        let mut bar = terminal.progress("bearing");
+        let watch = terminal.watch("bearing");
         let mut points = Vec::new();
         for (i, value) in vary.values.iter().enumerate() {
-            if interrupt::requested() {
-                break;
-            }
-            bar.show(i as f64 / vary.values.len() as f64);
+            watch.report(i as f64 / vary.values.len() as f64);
             let mut overrides: Overrides = self.args.overrides();
             overrides.set.push((vary.parameter.clone(), format!("{value:e}")));
             let loaded = model::load(self.path, &overrides)?;
-            points.push(Point { value: Some(*value), found: self.analyse(&loaded.model) });
+            let found = self.analyse(&loaded.model, &watch);
+            let Some(point) = Point::of(Some(*value), found) else { break };
+            points.push(point);
         }
         Ok(points)
     }
 
     /// One analysis with what is left of the time limit, which all of them share.
-    fn analyse(&self, model: &Model) -> Result<BearingReport, BearingError> {
-        analyse_within(model, self.loaded.run.limits.after(cpu::process_seconds()))
+    fn analyse(
+        &self,
+        model: &Model,
+        progress: &dyn Progress,
+    ) -> Result<BearingReport, BearingError> {
+        analyse(model, self.loaded.run.limits.after(cpu::process_seconds()), progress)
     }
 
     fn save(&self, folder: ResultFolder, points: &[Point], exit: Exit) -> Result<(), OutputError> {

@@ -1,12 +1,9 @@
 //! `gudgeon reproduce`: the tables of a paper, recomputed.
 
-use std::sync::Mutex;
-
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
 
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::refusal::Refusal;
 use crate::reproduce::{Finding, Paper, papers, report};
 use crate::terminal::Terminal;
@@ -29,15 +26,10 @@ pub fn reproduce(args: &ReproduceArgs, terminal: &Terminal) -> Exit {
         Ok(None) => return unknown_case(paper, case.unwrap_or("")).report(terminal),
         Err(error) => return refuse(error, String::new()).report(terminal),
     };
-    interrupt::install();
-    let progress = Mutex::new(terminal.progress("running"));
-    let sections = plan.run(args.jobs, &|share| {
-        if let Ok(mut progress) = progress.lock() {
-            progress.show(share);
-        }
-        !interrupt::requested()
-    });
-    drop(progress);
+    terminal.interrupt().leave_to_work();
+    let watch = terminal.watch("running");
+    let sections = plan.run(args.jobs, &watch);
+    drop(watch);
     let Some(sections) = sections else {
         terminal.tell("interrupted: no table without all of its rows\n");
         let status = Exit::Interrupted.status();

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::record::Recorder;
 use crate::refusal::Refusal;
 use crate::terminal::Terminal;
-use crate::{bearing, interrupt, json, plots, summary};
+use crate::{bearing, json, plots, summary};
 
 /// A run that can start: everything that can be wrong has been looked at.
 pub struct Job<'a> {
@@ -32,7 +32,6 @@ pub struct Job<'a> {
 
 /// Runs a model and gives the exit code.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
-    interrupt::install();
     let (path, loaded, assembly) = match read(args) {
         Ok(read) => read,
         Err(refusal) => return refusal.report(terminal),
@@ -40,6 +39,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     if loaded.analysis != Analysis::Motion {
         return bearing::run(args, &path, &loaded, terminal);
     }
+    terminal.interrupt().leave_to_work();
     let (job, folder, recorder) = match prepare(args, path, loaded, assembly, terminal) {
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
@@ -74,9 +74,9 @@ fn prepare<'a>(
     let default = || ResultFolder::default_path(&model::short_name(&path));
     let shown = args.out.clone().unwrap_or_else(default);
     let folder = ResultFolder::prepare(&shown)?;
-    let bar = terminal.progress("run");
+    let watch = terminal.watch("run");
     let range = Range::new(loaded.plot_range, &loaded.run);
-    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, range, bar)?;
+    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, range, watch)?;
     Ok((Job { args, path, shown, loaded, assembly, range }, folder, recorder))
 }
 

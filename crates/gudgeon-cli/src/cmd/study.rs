@@ -11,16 +11,14 @@ use gudgeon_study::store::{JOURNAL, LOCK, Store, StoreError};
 use super::model;
 use crate::args::StudyArgs;
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::refusal::Refusal;
 use crate::study::{self, Job, Outcome, Space, json, summary};
 use crate::terminal::Terminal;
 
 /// Runs a study and gives the exit code.
 pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
-    interrupt::install();
     let refused = |refusal: Refusal| refusal.about(&args.study).report(terminal);
-    let job = match prepare(args) {
+    let job = match prepare(args, terminal) {
         Ok(job) => job,
         Err(refusal) => return refused(refusal),
     };
@@ -35,6 +33,7 @@ pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
         Ok(store) => store,
         Err(refusal) => return refused(refusal),
     };
+    terminal.interrupt().leave_to_work();
     let mut outcome = study::execute(&job, &mut store, terminal);
     if let Err(message) = study::tables::save(&job, &outcome) {
         outcome.error.get_or_insert(message);
@@ -52,7 +51,7 @@ fn tell(job: &Job, outcome: &Outcome, terminal: &Terminal) -> Exit {
 }
 
 /// Everything that can be looked at before something is written.
-fn prepare(args: &StudyArgs) -> Result<Job<'_>, Refusal> {
+fn prepare<'a>(args: &'a StudyArgs, terminal: &'a Terminal) -> Result<Job<'a>, Refusal> {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let (path, loaded) = load(&args.study, &overrides)?;
     let shown = args.out.clone();
@@ -64,7 +63,8 @@ fn prepare(args: &StudyArgs) -> Result<Job<'_>, Refusal> {
         Some(design) => space.design(design, seed).map_err(wrong)?,
         None => Vec::new(),
     };
-    Job::new(args, shown, loaded, space, points, seed).map_err(wrong)
+    let progress = terminal.interrupt();
+    Job::new(args, progress, shown, loaded, space, points, seed).map_err(wrong)
 }
 
 /// The study meant by a path, or the shipped one of this name where there is no such path.

@@ -7,6 +7,7 @@
 //! | `learned.smallest`, `learned.best.NAME` | smallest prediction by a genetic search, and where |
 //! | `learned.rmse.mean`, `learned.rmse.median` | errors on a grid over several designs of a test function |
 
+use gudgeon::progress::Progress;
 use gudgeon_model::study::{Measure, VariableKind, numbers};
 use gudgeon_model::{Overrides, expr, shipped};
 use gudgeon_study::design::Filling;
@@ -74,11 +75,13 @@ impl Lesson {
         Ok(Some(Lesson::Runs { names, inputs, jobs, value }))
     }
 
-    pub fn learn(&self, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Named, String> {
+    pub fn learn(&self, progress: &dyn Progress) -> Result<Named, String> {
         match self {
-            Lesson::Table { names, inputs, values, point } => fitted(names, inputs, values, point),
+            Lesson::Table { names, inputs, values, point } => {
+                fitted(names, inputs, values, point, progress)
+            }
             Lesson::Runs { names, inputs, jobs, value } => {
-                let outcomes = run_all(jobs, 0, &|_| go_on()).ok_or("interrupted")?;
+                let outcomes = run_all(jobs, 0, &Part(progress)).ok_or("interrupted")?;
                 let read = |outcome: Result<super::runner::Outcome, String>| {
                     let measured = value.read(&outcome?).ok_or("the run has no such value")?;
                     Ok(measured.value)
@@ -87,15 +90,24 @@ impl Lesson {
                     outcomes.into_iter().map(read).collect::<Result<Vec<f64>, String>>()?;
                 let simulated = values.pop().ok_or("nothing was simulated")?;
                 let (point, known) = inputs.split_last().ok_or("nothing was simulated")?;
-                let mut learned = fitted(names, known, &values, point)?;
+                let mut learned = fitted(names, known, &values, point, progress)?;
                 let error = (learned[0].1 / simulated - 1.0).abs();
                 learned.extend([("simulated".into(), simulated), ("error".into(), error)]);
                 Ok(learned)
             }
             Lesson::Function { study, response, samples, designs, grid } => {
-                errors(study, response, *samples, *designs, *grid)
+                errors(study, response, *samples, *designs, *grid, progress)
             }
         }
+    }
+}
+
+/// A part of the work: its share is not that of the whole.
+struct Part<'a>(&'a dyn Progress);
+
+impl Progress for Part<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
     }
 }
 
@@ -118,8 +130,10 @@ fn fitted(
     inputs: &[Vec<f64>],
     values: &[f64],
     point: &[f64],
+    progress: &dyn Progress,
 ) -> Result<Named, String> {
-    let model = Kriging::fit(inputs, values, &Settings::default()).map_err(|e| e.to_string())?;
+    let model = Kriging::fit_watched(inputs, values, &Settings::default(), progress);
+    let model = model.map_err(|error| error.to_string())?;
     let at = model.predict(point).map_err(|error| error.to_string())?;
     let range = |i: usize| {
         let column = || inputs.iter().map(|row| row[i]);
@@ -128,7 +142,7 @@ fn fitted(
     let ranges: Vec<(f64, f64)> = (0..names.len()).map(range).collect();
     let variables = Variables::bounds(&ranges).map_err(|error| error.to_string())?;
     let predict = |x: &[f64]| model.predict(x).map_or(f64::NAN, |prediction| prediction.mean);
-    let mut problem = Problem::of(&variables, EVALUATIONS, predict);
+    let mut problem = Problem::of(&variables, EVALUATIONS, predict).watched(progress);
     let found = genetic(&mut problem, &GeneticOptions::default()).map_err(|e| e.to_string())?;
     let best = found.ok_or("nothing was searched")?.best;
     let mut learned =
@@ -145,6 +159,7 @@ fn errors(
     samples: usize,
     designs: u64,
     grid: usize,
+    progress: &dyn Progress,
 ) -> Result<Named, String> {
     let shipped = shipped::find_study(study).ok_or_else(|| format!("no study `{study}`"))?;
     let loaded = shipped.load(&Overrides::default());
@@ -179,7 +194,7 @@ fn errors(
         let units = units.map_err(|error| error.to_string())?;
         let inputs: Vec<Vec<f64>> = units.iter().map(|unit| place(unit)).collect();
         let values = inputs.iter().map(value).collect::<Result<Vec<f64>, String>>()?;
-        let model = Kriging::fit(&inputs, &values, &Settings::default());
+        let model = Kriging::fit_watched(&inputs, &values, &Settings::default(), progress);
         let model = model.map_err(|error| error.to_string())?;
         let at = model.predict_all(&grid).map_err(|error| error.to_string())?;
         let squares: f64 = at.iter().zip(&exact).map(|(p, f)| (p.mean - f).powi(2)).sum();

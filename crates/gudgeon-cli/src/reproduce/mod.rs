@@ -14,6 +14,7 @@ mod selector;
 mod turns;
 mod verdict;
 
+use gudgeon::progress::Progress;
 use gudgeon_model::shipped;
 
 use finding::{of_case, of_claim};
@@ -115,13 +116,9 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Runs everything; `None` when asked to stop.
-    pub fn run(
-        &self,
-        threads: usize,
-        watch: &(dyn Fn(f64) -> bool + Sync),
-    ) -> Option<Vec<Section<'a>>> {
-        let outcomes = runner::run_all(&self.jobs, threads, watch)?;
+    /// Runs everything; `None` when `progress` cancels it.
+    pub fn run(&self, threads: usize, progress: &dyn Progress) -> Option<Vec<Section<'a>>> {
+        let outcomes = runner::run_all(&self.jobs, threads, progress)?;
         let section = |chosen: &Chosen<'a>| {
             let Chosen { group, ref cases, claims, first } = *chosen;
             let outcomes = &outcomes[first..first + cases.len()];

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gudgeon::assembly::assemble_requested;
 use gudgeon::ensemble::shifted;
 use gudgeon::model::Model;
+use gudgeon::progress::Progress;
 use gudgeon::results::{LoopPoint, RunReport, Status};
 use gudgeon::run::{Every, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
@@ -97,12 +98,11 @@ impl Rows {
     }
 }
 
-/// The outcomes in the order of the jobs, or `None` when asked to stop. `watch` hears the share
-/// done and answers whether to go on.
+/// The outcomes in the order of the jobs, or `None` when `progress` cancels them.
 pub fn run_all(
     jobs: &[Job],
     threads: usize,
-    watch: &(dyn Fn(f64) -> bool + Sync),
+    progress: &dyn Progress,
 ) -> Option<Vec<Result<Outcome, String>>> {
     let threads = match threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -111,28 +111,27 @@ pub fn run_all(
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let slots: Mutex<Vec<Option<Result<Outcome, String>>>> = Mutex::new(vec![None; jobs.len()]);
-    let go_on = || watch(done.load(Ordering::Relaxed) as f64 / jobs.len() as f64);
     std::thread::scope(|scope| {
         for _ in 0..threads.min(jobs.len()) {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= jobs.len() || !go_on() {
+                    if index >= jobs.len() || progress.is_cancelled() {
                         break;
                     }
-                    let outcome = run(&jobs[index], &go_on);
+                    let outcome = run(&jobs[index], progress);
                     slots.lock().expect("no job panics")[index] = Some(outcome);
-                    done.fetch_add(1, Ordering::Relaxed);
-                    go_on();
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress.report(done as f64 / jobs.len() as f64);
                 }
             });
         }
     });
     let outcomes = slots.into_inner().expect("no job panics").into_iter().collect();
-    if go_on() { outcomes } else { None }
+    if progress.is_cancelled() { None } else { outcomes }
 }
 
-fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> {
+fn run(job: &Job, progress: &dyn Progress) -> Result<Outcome, String> {
     let shipped = shipped::find(job.model)
         .ok_or_else(|| format!("there is no shipped model `{}`", job.model))?;
     let loaded = shipped
@@ -140,7 +139,7 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
         .map_err(|failure| failure.diagnostics.render(&failure.sources, false))?;
     let (model, mut spec) = (loaded.model, loaded.run);
     if let Some(lesson) = &job.lesson {
-        return Ok(Outcome { model, ran: Ran::Named(lesson.learn(go_on)?) });
+        return Ok(Outcome { model, ran: Ran::Named(lesson.learn(progress)?) });
     }
     if let Some(state) = &job.recipe.film {
         let values = film::evaluate(&model, state)?;
@@ -148,7 +147,7 @@ fn run(job: &Job, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Outcome, String> 
     }
     // Where nobody reads rows there are none beyond the first.
     spec.every = if job.needs.rows { Every::Steps } else { Every::Interval(f64::INFINITY) };
-    let once = |model: &Model| simulated(model, &spec, job.needs, go_on);
+    let once = |model: &Model| simulated(model, &spec, job.needs, progress);
     let ran = match job.recipe.ensemble {
         _ if !job.needs.run => Ran::Nothing,
         Some(runs) => {
@@ -165,11 +164,11 @@ fn simulated(
     model: &Model,
     spec: &RunSpec,
     needs: Needs,
-    go_on: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
 ) -> Result<Run, String> {
     let assembly = assemble_requested(model).map_err(|error| error.to_string())?;
     let turns = needs.turns.then(|| TurnWatch::new(model, spec)).transpose()?;
-    let mut keeper = Keeper { all: needs.rows, values: Vec::new(), turns, go_on };
+    let mut keeper = Keeper { all: needs.rows, values: Vec::new(), turns, progress };
     let report = simulate(&assembly, spec, &mut keeper);
     match &report.status {
         Status::Failed(error) => return Err(error.to_string()),
@@ -209,7 +208,7 @@ struct Keeper<'a> {
     all: bool,
     values: Vec<(f64, Vec<f64>)>,
     turns: Option<TurnWatch>,
-    go_on: &'a (dyn Fn() -> bool + Sync),
+    progress: &'a dyn Progress,
 }
 
 impl Observer for Keeper<'_> {
@@ -232,6 +231,10 @@ impl Observer for Keeper<'_> {
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        if (self.go_on)() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.progress.is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

@@ -32,6 +32,9 @@ pub fn record(job: &Job, outcome: &Outcome) -> Value {
     Value::Object(record)
 }
 
+/// More samples of an interrupted study are not listed, which would take seconds; the journal has them.
+const LISTED: usize = 50_000;
+
 fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     let study = job.study();
     let mut facts = Map::new();
@@ -45,7 +48,9 @@ fn facts(job: &Job, outcome: &Outcome) -> Map<String, Value> {
     put("variables", study.variables.iter().map(variable).collect());
     put("responses", study.responses.iter().map(response).collect());
     put("design", design(job, outcome));
-    put("samples", samples(job, outcome));
+    if !(outcome.interrupted && outcome.records.len() > LISTED) {
+        put("samples", samples(job, outcome));
+    }
     put("failures", failures(job, outcome));
     put("statistics", statistics(job, outcome));
     put("notes", remarks(job, outcome));

@@ -22,6 +22,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use gudgeon::progress::Progress;
 use gudgeon_model::LoadedStudy;
 use gudgeon_model::study::{Choice, Study, Variable};
 use gudgeon_study::runner::{RunnerOptions, StudyError, run};
@@ -29,7 +30,6 @@ use gudgeon_study::store::{Column, Fingerprint, Plan, Record, Store};
 
 use crate::args::StudyArgs;
 use crate::exit::Exit;
-use crate::interrupt;
 use crate::terminal::Terminal;
 pub use optimise::{Optimum, Search, Standing};
 use runs::{Runs, Stop};
@@ -41,6 +41,8 @@ pub use sweep::SweepResult;
 /// A study that can start: everything that can be wrong has been looked at.
 pub struct Job<'a> {
     pub args: &'a StudyArgs,
+    /// May cancel the study.
+    pub progress: &'a dyn Progress,
     /// The result folder as the user knows it.
     pub shown: PathBuf,
     pub loaded: LoadedStudy,
@@ -55,6 +57,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     pub fn new(
         args: &'a StudyArgs,
+        progress: &'a dyn Progress,
         shown: PathBuf,
         loaded: LoadedStudy,
         space: Space,
@@ -72,7 +75,7 @@ impl<'a> Job<'a> {
             variables: study.variables.iter().map(column).collect(),
             values: responses::columns(&loaded)?,
         };
-        Ok(Job { args, shown, loaded, space, points, seed, plan })
+        Ok(Job { args, progress, shown, loaded, space, points, seed, plan })
     }
 
     pub fn study(&self) -> &Study {
@@ -85,12 +88,12 @@ impl<'a> Job<'a> {
         Plan { description: what.to_owned(), ..self.plan.clone() }
     }
 
-    fn options(&self) -> RunnerOptions<'static> {
+    fn options(&self) -> RunnerOptions<'a> {
         RunnerOptions {
             threads: self.args.jobs,
             seed: self.seed,
             time_limit: self.study().time_limit.map(Duration::from_secs_f64),
-            cancel: Some(interrupt::flag()),
+            cancel: Some(self.progress),
         }
     }
 
@@ -182,23 +185,24 @@ pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
     samples(job, store, terminal, &mut outcome);
     outcome.seconds[0] = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    if outcome.goes_on() && job.study().surrogate.is_some() {
-        outcome.fitted = surrogate::fit_all(job, &outcome.records, &[]);
-    }
-    if outcome.goes_on() {
-        optimise::search(job, terminal, &mut outcome);
-    }
-    if outcome.goes_on() {
-        sensitivity::analyse(job, terminal, &mut outcome);
-    }
-    if outcome.goes_on() {
-        sweep::sweep(job, terminal, &mut outcome);
-    }
-    if outcome.goes_on() && !job.args.no_plots {
-        outcome.plots = plots::plots(job, &outcome);
+    for part in [fit, optimise::search, sensitivity::analyse, sweep::sweep, draw] {
+        if outcome.goes_on() {
+            part(job, terminal, &mut outcome);
+            outcome.interrupted |= job.progress.is_cancelled();
+        }
     }
     outcome.seconds[1] = start.elapsed().as_secs_f64();
     outcome
+}
+
+fn fit(job: &Job, _terminal: &Terminal, outcome: &mut Outcome) {
+    outcome.fitted = surrogate::fit_all(job, &outcome.records, &[]);
+}
+
+fn draw(job: &Job, _terminal: &Terminal, outcome: &mut Outcome) {
+    if !job.args.no_plots {
+        outcome.plots = plots::plots(job, outcome);
+    }
 }
 
 fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outcome) {

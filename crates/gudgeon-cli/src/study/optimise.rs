@@ -7,7 +7,7 @@ use gudgeon_study::design::variables::Variables;
 use gudgeon_study::optimise::Outcome as Answered;
 use gudgeon_study::store::Record;
 
-use super::runs::{Answer, answer, bits};
+use super::runs::{Answer, Stop, answer, bits};
 use super::surrogate::{self, Fitted, Model};
 use super::{Job, Outcome, Runs, responses};
 use crate::terminal::Terminal;
@@ -93,6 +93,9 @@ pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     // What a search says that was stopped is of no use.
     if let Some(stop) = runs.finish() {
         return outcome.stop(Some(stop));
+    }
+    if job.progress.is_cancelled() {
+        return outcome.stop(Some(Stop::Interrupted));
     }
     match found {
         Ok(search) => outcome.search = Some(search),
@@ -225,14 +228,15 @@ impl<'a, 'b> Setting<'a, 'b> {
             });
             return answers.collect();
         }
-        let columns: Vec<Vec<f64>> = self.models.iter().map(|m| predict(*m, rows)).collect();
+        let columns: Vec<Vec<f64>> =
+            self.models.iter().map(|m| predict(self.job, *m, rows)).collect();
         (0..rows.len()).map(|row| self.answer(|response| columns[response][row])).collect()
     }
 }
 
-/// Means at all points; not a number without a model.
-pub fn predict(model: Option<&Model>, rows: &[Vec<f64>]) -> Vec<f64> {
-    let predicted = model.and_then(|model| model.kriging.predict_all(rows).ok());
+/// Means at all points; not a number without a model, and where the study is cancelled.
+pub fn predict(job: &Job, model: Option<&Model>, rows: &[Vec<f64>]) -> Vec<f64> {
+    let predicted = model.and_then(|model| model.kriging.predict_watched(rows, job.progress).ok());
     match predicted {
         Some(all) => all.iter().map(|prediction| prediction.mean).collect(),
         None => vec![f64::NAN; rows.len()],

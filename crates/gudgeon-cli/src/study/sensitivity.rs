@@ -34,12 +34,15 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
             let model = fitted.model.as_ref().ok()?;
             let mut f = |points: &[Vec<f64>]| {
                 let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
-                optimise::predict(Some(model), &rows)
+                optimise::predict(job, Some(model), &rows)
             };
             Some(of_response(job, wanted, fitted.response, 0, &mut f))
         });
         let responses = found.collect();
-        outcome.sensitivity = Some(Sensitivity { on: "surrogate", simulations: 0, responses });
+        if !job.progress.is_cancelled() {
+            let on = "surrogate";
+            outcome.sensitivity = Some(Sensitivity { on, simulations: 0, responses });
+        }
         return;
     }
     let simulator = responses::mechanism(&job.loaded);
@@ -69,6 +72,7 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     }
     let simulations = runs.count();
     match runs.finish() {
+        None if job.progress.is_cancelled() => {}
         None => {
             let found = Sensitivity { on: "simulator", simulations, responses: all };
             outcome.sensitivity = Some(found);
@@ -98,7 +102,9 @@ fn of_response(
     let (d, seed) = (job.space.dimension(), job.seed);
     let samples = wanted.samples.unwrap_or(SAMPLES[cost]);
     let options = IndexOptions { samples, seed, ..IndexOptions::default() };
-    let sobol = wanted.sobol.then(|| sobol_indices(d, &options, f).map_err(|e| e.to_string()));
+    let sobol = wanted
+        .sobol
+        .then(|| sobol_indices(d, &options, job.progress, f).map_err(|error| error.to_string()));
     let trajectories = wanted.samples.unwrap_or(TRAJECTORIES[cost]);
     let options = MorrisOptions { trajectories, seed, ..MorrisOptions::default() };
     let morris = wanted.morris.then(|| morris(d, &options, f).map_err(|e| e.to_string()));

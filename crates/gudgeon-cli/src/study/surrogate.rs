@@ -37,7 +37,11 @@ pub fn fit_all(job: &Job, samples: &[Record], infill: &[Record]) -> Vec<Fitted> 
         response: *response,
         model: fit(job, surrogate, *response, [samples, infill]),
     };
-    surrogate.of.iter().map(fit).collect()
+    let mut all: Vec<Fitted> = surrogate.of.iter().map(fit).collect();
+    if job.progress.is_cancelled() {
+        all.retain(|fitted| fitted.model.is_ok()); // the others have not failed
+    }
+    all
 }
 
 fn fit(
@@ -56,13 +60,15 @@ fn fit(
     let named = named.filter(|(_, done)| *done).map(|(name, _)| name).collect();
     let labels = labels(job.study(), response, named);
     let settings = settings(job.study(), surrogate, response, job.seed);
-    let kriging = Kriging::fit(&inputs, &values, &settings).map_err(|e| e.told(&labels))?;
+    let kriging = Kriging::fit_watched(&inputs, &values, &settings, job.progress);
+    let kriging = kriging.map_err(|error| error.told(&labels))?;
     let (method, validation) = match surrogate.validation {
         Wanted::LeaveOneOut => ("leave-one-out".to_owned(), kriging.leave_one_out()),
         Wanted::Folds(count) => {
             let count = count.min(values.len());
             let folds = Folds { count, seed: job.seed, parameters: Refit::Kept };
-            let validation = kriging.k_fold(folds).map_err(|e| e.told(&labels))?;
+            let validation = kriging.k_fold_watched(folds, job.progress);
+            let validation = validation.map_err(|error| error.told(&labels))?;
             (format!("{count} folds"), validation)
         }
     };

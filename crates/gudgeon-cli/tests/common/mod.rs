@@ -113,6 +113,23 @@ impl Drop for Scratch {
     }
 }
 
+/// Sends a signal such as `INT` to a command. Where the tests themselves were started with the signal
+/// ignored, as in the background of a script, commands ignore it too: then they are asked to terminate.
+#[cfg(unix)]
+pub fn send(child: &std::process::Child, signal: &str) {
+    let bit = match signal {
+        "HUP" => 0,
+        "INT" => 1,
+        _ => 14,
+    };
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let heard = if mask >> bit & 1 == 1 { "TERM" } else { signal };
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", heard, &id]).status().unwrap().success());
+}
+
 /// A command that has ended.
 pub struct Finished(pub Output);
 

@@ -6,6 +6,7 @@
 mod analysis;
 mod bushings;
 mod drivers;
+mod effort;
 mod forces;
 mod method;
 mod pictures;

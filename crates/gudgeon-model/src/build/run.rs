@@ -66,6 +66,8 @@ impl Builder<'_> {
         }
         let until = until.value;
         self.prepare_speeds(cx, until, at_most);
+        self.check_kinks(cx, spec, until);
+        self.check_rows(cx, reader, (until, every), outputs.len());
         let run = RunSpec {
             until,
             at_most,

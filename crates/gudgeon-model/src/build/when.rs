@@ -245,23 +245,22 @@ enum Search {
 fn first_reach(motion: &TimeFunction, distance: f64, horizon: f64) -> Search {
     let start = motion.jet(0.0, f64::MIN_POSITIVE).value;
     let short = |t: f64| (motion.jet(t, t).value - start).abs() < distance;
-    let mut kinks = vec![horizon];
-    motion.kinks(0.0, horizon, &mut kinks);
-    kinks.sort_by(f64::total_cmp);
-    let (mut t, mut next_kink) = (0.0_f64, 0);
+    let mut cuts = motion.cuts(0.0, horizon);
+    let Some(mut cut) = cuts.next() else { return Search::NotYet };
+    let mut t = 0.0_f64;
     for _ in 0..EVALUATIONS {
         let jet = motion.jet(t, t.next_up());
         let pace = (jet.rate.abs() / distance).max((jet.second.abs() / distance).sqrt());
         let longest = (0.02 * t).max(1e-3 * horizon);
-        let to = (t + (0.02 / pace).min(longest)).max(t.next_up()).min(kinks[next_kink]);
+        let to = (t + (0.02 / pace).min(longest)).max(t.next_up()).min(cut);
         if !short(to) {
             return Search::Found(bisect(t, to, short));
         }
         t = to;
-        while t >= kinks[next_kink] {
-            next_kink += 1;
-            if next_kink == kinks.len() {
-                return Search::NotYet;
+        while t >= cut {
+            match cuts.next() {
+                Some(next) => cut = next,
+                None => return Search::NotYet,
             }
         }
     }

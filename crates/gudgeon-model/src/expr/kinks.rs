@@ -17,8 +17,13 @@ use super::node::{Condition, Node, Smooth};
 const CELLS: f64 = 256.0;
 /// Cells for each half turn of the argument of a sine.
 const CELLS_PER_SWING: f64 = 8.0;
-/// Beyond so many cells the search gets coarser.
-const MAX_CELLS: f64 = 1e6;
+/// An interval with more cells is searched stretch by stretch, each a half, a quarter, … of it. Where
+/// the last halving still has more, nothing could follow them, and so many cells are a sample.
+const MAX_CELLS: f64 = 65_536.0;
+const SAMPLE: f64 = 1024.0;
+const HALVINGS: i32 = 14;
+/// Stretches that are searched at one request; what is left is searched as one.
+const STRETCHES: usize = 16;
 
 /// An expression as a function of time.
 #[derive(Debug)]
@@ -32,22 +37,52 @@ impl Law {
     }
 }
 
-impl TimeLaw for Law {
-    fn jet(&self, t: f64, branch: f64) -> Jet {
-        self.node.jet(t, branch)
-    }
-
-    /// Costs a search over the interval: ask once for a run, not for every step.
-    fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
-        if !(from.is_finite() && to.is_finite() && from < to) {
-            return;
-        }
+impl Law {
+    /// Adds the kinks of a stretch.
+    fn search(&self, from: f64, to: f64, out: &mut Vec<f64>) {
         let search = Search { from, to };
         let mut found = Vec::new();
         search.node(&self.node, &mut found);
         search.tidy(&mut found);
         let rounding = search.rounding();
         out.extend(found.into_iter().filter(|t| t - from > rounding && to - t > rounding));
+    }
+}
+
+impl TimeLaw for Law {
+    fn jet(&self, t: f64, branch: f64) -> Jet {
+        self.node.jet(t, branch)
+    }
+
+    /// Costs a search over the interval: ask once for a stretch, not for every step.
+    fn kinks(&self, from: f64, to: f64, out: &mut Vec<f64>) {
+        if !(from.is_finite() && to.is_finite() && from < to) {
+            return;
+        }
+        let mut at = from;
+        for _ in 1..STRETCHES {
+            let until = self.stretch(at, to);
+            if until >= to {
+                break;
+            }
+            self.search(at, until, out);
+            out.push(until); // a kink right there is in neither stretch
+            at = until;
+        }
+        self.search(at, to, out);
+    }
+
+    fn stretch(&self, from: f64, to: f64) -> f64 {
+        if !(from.is_finite() && to.is_finite() && from < to) {
+            return to;
+        }
+        let part = |halvings: i32| from + (to - from) * 0.5_f64.powi(halvings);
+        let is_short = |until: &f64| {
+            let search = Search { from, to: *until };
+            wanted_cells(search.demand(&self.node)).is_some()
+        };
+        let found = (0..HALVINGS).map(part).find(is_short).unwrap_or_else(|| part(HALVINGS));
+        if found > from { found } else { to }
     }
 }
 
@@ -129,7 +164,7 @@ impl Search {
         ends.push(self.to);
         self.tidy(&mut ends);
         let phase: f64 = sum.iter().map(|(_, node)| self.phase(node)).sum();
-        let cells = cells(phase) / (self.to - self.from);
+        let cells = wanted_cells(phase).unwrap_or(SAMPLE) / (self.to - self.from);
         for pair in ends.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             let count = ((b - a) * cells).ceil().max(4.0);
@@ -141,7 +176,36 @@ impl Search {
         }
     }
 
-    /// The angle the sines inside a node run through, summed.
+    /// The largest [`Self::phase`] of a switching function inside a node.
+    fn demand(&self, node: &Node) -> f64 {
+        let mut most = match node {
+            Node::Magnitude(x) => self.phase(x),
+            Node::Extreme(_, items) => {
+                let mut phases: Vec<f64> = items.iter().map(|item| self.phase(item)).collect();
+                phases.sort_by(|a, b| b.total_cmp(a));
+                phases.iter().take(2).sum()
+            }
+            Node::Choice(choice) => self.demand_of(&choice.condition),
+            Node::Transition(transition) => self.phase(&transition.x),
+            _ => 0.0,
+        };
+        node.each_part(&mut |part| most = most.max(self.demand(part)));
+        most
+    }
+
+    fn demand_of(&self, condition: &Condition) -> f64 {
+        let most =
+            |items: &[Condition]| items.iter().map(|item| self.demand_of(item)).fold(0.0, f64::max);
+        match condition {
+            Condition::Known(_) => 0.0,
+            Condition::Compare(_, difference) => self.phase(difference),
+            Condition::All(items) | Condition::Any(items) => most(items),
+            Condition::Not(condition) => self.demand_of(condition),
+        }
+    }
+
+    /// The angle the sines inside a node run through, summed; infinite where that takes too long to
+    /// find out.
     fn phase(&self, node: &Node) -> f64 {
         let mut phase = 0.0;
         node.each_part(&mut |part| phase += self.phase(part));
@@ -150,15 +214,17 @@ impl Search {
         if let Node::Linear { rate, .. } = **x {
             return phase + rate.abs() * length;
         }
-        let count = cells(phase);
+        let Some(count) = wanted_cells(phase) else { return f64::INFINITY };
         let value = |i: usize| x.value(self.from + length * (i as f64 / count));
         let steps = (0..count as usize).map(|i| (value(i + 1) - value(i)).abs());
         phase + steps.filter(|step| step.is_finite()).sum::<f64>()
     }
 }
 
-fn cells(phase: f64) -> f64 {
-    (CELLS + CELLS_PER_SWING * phase / PI).min(MAX_CELLS).ceil()
+/// Cells for sines that run through this angle, unless these are too many.
+fn wanted_cells(phase: f64) -> Option<f64> {
+    let cells = (CELLS + CELLS_PER_SWING * phase / PI).ceil();
+    (cells <= MAX_CELLS).then_some(cells)
 }
 
 fn as_linear(sum: &[(f64, &Node)]) -> Option<(f64, f64)> {

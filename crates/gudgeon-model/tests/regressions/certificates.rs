@@ -24,7 +24,7 @@ fn shipped(name: &str) -> Loaded {
 fn a_reference_that_stops_early_certifies_only_as_far_as_it_came() {
     let model = shipped("iftomm_slider_crank");
     // The first reference is done when 0.4 of the work is; it is stopped at some 7 % of its time.
-    let found = certified_until(&model, 1e-8, &mut |share| share < 0.03);
+    let found = certified_until(&model, 1e-8, 0.03);
     assert!(!found.certificate.complete);
     assert!(found.certificate.reached < 0.1 * found.report.final_time);
     assert_eq!(found.certificate.references[0].status, Status::Interrupted);

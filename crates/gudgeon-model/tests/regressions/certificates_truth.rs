@@ -1,9 +1,11 @@
 //! What a certificate claims beside what is true.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gudgeon::assembly::assemble;
 use gudgeon::certify::{Certificate, History, certify};
+use gudgeon::progress::Progress;
 use gudgeon::results::{Extreme, RunReport, Status};
 use gudgeon::run::RunSpec;
 use gudgeon::simulate::{Observer, Silent, simulate};
@@ -20,6 +22,24 @@ impl Observer for Keep {
 
     fn step(&mut self, t: f64, values: &[f64], event: bool) {
         self.0.step(t, values, event);
+    }
+}
+
+/// Cancels what has come to a share.
+struct UpTo {
+    share: f64,
+    reached: AtomicBool,
+}
+
+impl Progress for UpTo {
+    fn is_cancelled(&self) -> bool {
+        self.reached.load(Ordering::Relaxed)
+    }
+
+    fn report(&self, share: f64) {
+        if share >= self.share {
+            self.reached.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -48,7 +68,7 @@ pub struct Certified {
 }
 
 pub fn certified(loaded: &Loaded, rtol: f64) -> Certified {
-    certified_until(loaded, rtol, &mut |_| true)
+    certified_until(loaded, rtol, f64::INFINITY)
 }
 
 /// The same where the model allows the tolerance at all.
@@ -59,11 +79,9 @@ pub fn certified_if_done(loaded: &Loaded, rtol: f64) -> Option<Certified> {
     done.then(|| certified(loaded, rtol))
 }
 
-pub fn certified_until(
-    loaded: &Loaded,
-    rtol: f64,
-    progress: &mut dyn FnMut(f64) -> bool,
-) -> Certified {
+/// As `certified`, cancelled when this share is done.
+pub fn certified_until(loaded: &Loaded, rtol: f64, share: f64) -> Certified {
+    let progress = &UpTo { share, reached: AtomicBool::new(false) };
     let assembly = assemble(&loaded.model).unwrap();
     let spec = RunSpec { rtol: Some(rtol), ..loaded.run.clone() };
     let mut keep = Keep(History::new(spec.outputs.len()));

@@ -14,7 +14,9 @@ use std::f64::consts::PI;
 use gudgeon::assembly::assemble;
 use gudgeon::bearing::analyse;
 use gudgeon::film::{Film, FilmShape, JournalState};
+use gudgeon::progress::Unwatched;
 use gudgeon::results::{RunReport, Status};
+use gudgeon::run::Limits;
 use gudgeon::simulate::{Silent, simulate};
 use nalgebra::Vector2;
 
@@ -143,12 +145,12 @@ fn what_jumps_is_warned_of() {
     }
     // A long film that does not break lets every journal whirl.
     let turning = [("joints.bearing.film.model", "long"), ("length", "120 mm"), ("load", "10 N")];
-    let report = analyse(&loaded("journal_bearing", &turning).model).unwrap();
+    let report = analyse(&loaded("journal_bearing", &turning).model, Limits::default(), &Unwatched).unwrap();
     assert!(report.warnings.iter().any(|warning| warning.code == "W0318"));
     let rest = &report.bearings[0].rest;
     assert!((rest.attitude.to_degrees() - 90.0).abs() < 1e-6, "{}", rest.attitude.to_degrees());
     let half = [&turning[..], &[("joints.bearing.film.cavitation", "half-sommerfeld")]].concat();
-    let report = analyse(&loaded("journal_bearing", &half).model).unwrap();
+    let report = analyse(&loaded("journal_bearing", &half).model, Limits::default(), &Unwatched).unwrap();
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }
 

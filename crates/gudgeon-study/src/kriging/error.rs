@@ -87,6 +87,8 @@ pub enum KrigingError {
     Singular { jitter: f64 },
     #[error("{folds} folds of {samples} samples: between 2 and {samples} are possible")]
     Folds { folds: usize, samples: usize },
+    #[error("the work on the model was cancelled")]
+    Cancelled,
     #[error("not a Kriging model: {0}")]
     Format(#[from] serde_json::Error),
     #[error("`{found}` in version {version} cannot be read; `{expected}` in version 1 can")]

@@ -3,6 +3,7 @@
 use super::error::KrigingError;
 use super::model::{Known, Kriging};
 use super::settings::Settings;
+use gudgeon::progress::Progress;
 
 impl Kriging {
     /// As [`Self::fit`], with the parameters of `before` as one more start of the search: found once,
@@ -12,10 +13,12 @@ impl Kriging {
         responses: &[f64],
         settings: &Settings,
         before: &Self,
+        progress: &dyn Progress,
     ) -> Result<Self, KrigingError> {
         let inputs: Vec<&[f64]> = inputs.iter().map(AsRef::as_ref).collect();
         let start = Some(before.point.clone());
-        Self::build(&inputs, responses, settings, Known { start, ..Known::default() })
+        let known = Known { start, ..Known::default() };
+        Self::build(&inputs, responses, settings, known, progress)
     }
 
     /// The model of other samples with the parameters of this one, without any search.
@@ -23,10 +26,11 @@ impl Kriging {
         &self,
         inputs: &[P],
         responses: &[f64],
+        progress: &dyn Progress,
     ) -> Result<Self, KrigingError> {
         let inputs: Vec<&[f64]> = inputs.iter().map(AsRef::as_ref).collect();
         let result = Some((self.point.clone(), self.report.jitter));
         let known = Known { result, axes: Some(self.axes.clone()), ..Known::default() };
-        Self::build(&inputs, responses, &self.settings, known)
+        Self::build(&inputs, responses, &self.settings, known, progress)
     }
 }

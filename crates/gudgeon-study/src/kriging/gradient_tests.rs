@@ -5,6 +5,7 @@ use super::layout::Layout;
 use super::likelihood::Likelihood;
 use super::problem::Problem;
 use super::settings::{Correlation, Exponents, Nugget, Search, Settings, Trend};
+use gudgeon::progress::Unwatched;
 use gudgeon::random::Random;
 
 /// Nineteen points in three inputs; the last panel is not full.
@@ -21,7 +22,7 @@ fn check(settings: &Settings, search: &Search) {
     let inputs: Vec<&[f64]> = inputs.iter().map(|x| &x[..]).collect();
     let problem = Problem::new(&inputs, &responses, settings, None).unwrap();
     let layout = Layout::new(settings, search, 3);
-    let mut likelihood = Likelihood::new(&problem, settings.correlation, layout);
+    let mut likelihood = Likelihood::new(&problem, settings.correlation, layout, &Unwatched);
     for x in likelihood.layout.starts(4, 9) {
         // Away from the bounds of α, beyond which differences would step.
         let x: Vec<f64> = x.iter().map(|v| if *v == 2.0 { 1.9 } else { *v }).collect();

@@ -31,9 +31,15 @@ use super::shape::{Scale, Shape, with_shape};
 use crate::linear::{Basis, InverseFactor, Lower, ROWS, TILE, factor, lanes::LANES};
 use crate::linear::{rows_times_inverse, vectorised};
 use fearless_simd::{Simd, f64x4, prelude::*};
+use gudgeon::progress::Progress;
+
+/// Correlations between two looks at the progress, a multiple of the lanes.
+const PART: usize = 1 << 20;
 
 pub(crate) struct Likelihood<'a> {
     pub problem: &'a Problem,
+    /// What is cancelled has no estimate, and gradients without meaning.
+    pub progress: &'a dyn Progress,
     pub layout: Layout,
     correlation: Correlation,
     /// Added to the diagonal so that K can be factored.
@@ -66,11 +72,17 @@ pub(crate) struct Estimate {
 }
 
 impl<'a> Likelihood<'a> {
-    pub fn new(problem: &'a Problem, correlation: Correlation, layout: Layout) -> Self {
+    pub fn new(
+        problem: &'a Problem,
+        correlation: Correlation,
+        layout: Layout,
+        progress: &'a dyn Progress,
+    ) -> Self {
         let n = problem.samples();
         let panels = problem.row_panels();
         Self {
             problem,
+            progress,
             layout,
             correlation,
             jitter: default_jitter(n),
@@ -99,7 +111,7 @@ impl<'a> Likelihood<'a> {
 
     fn estimate_at(&mut self, point: Point) -> Option<Estimate> {
         self.update_matrix(&point);
-        factor(&mut self.factor).ok()?;
+        factor(&mut self.factor, self.progress).ok()?;
         for (reduced, panel) in self.reduced.iter_mut().zip(&self.panels) {
             reduced.copy_from_slice(panel);
             rows_times_inverse(&self.factor, reduced);
@@ -126,9 +138,15 @@ impl<'a> Likelihood<'a> {
     fn update_matrix(&mut self, point: &Point) {
         let scales = point.scales();
         let (bases, values) = (&self.bases, &mut self.correlations.values);
-        with_shape!(self.correlation, H => {
-            vectorised!(simd => correlate::<_, H>(simd, &scales, bases, values))
-        });
+        for (part, values) in values.chunks_mut(PART).enumerate() {
+            if self.progress.is_cancelled() {
+                return;
+            }
+            let first = part * PART;
+            with_shape!(self.correlation, H => {
+                vectorised!(simd => correlate::<_, H>(simd, &scales, bases, first, values))
+            });
+        }
         self.correlations.pad_with_identity();
         self.factor.copy_from(&self.correlations);
         let noise = &self.problem.noise;
@@ -140,7 +158,7 @@ impl<'a> Likelihood<'a> {
     /// Gradient at the point last evaluated, in the order of [`Layout`].
     pub fn gradient(&mut self, gradient: &mut [f64]) {
         let estimate = self.estimate.as_ref().expect("a value comes before its gradient");
-        self.inverse.update(&self.factor);
+        self.inverse.update(&self.factor, self.progress);
         let a = self.inverse.times(&estimate.residual);
         let scales = estimate.point.scales();
         let mut sums = Sums::new(scales.len(), a.len());
@@ -151,6 +169,7 @@ impl<'a> Likelihood<'a> {
             inverse: &self.inverse,
             a: &a,
             variance: estimate.variance,
+            progress: self.progress,
         };
         with_shape!(self.correlation, H => {
             vectorised!(simd => sources.add_to::<_, H>(simd, &mut sums))
@@ -181,9 +200,15 @@ fn halved(sums: &[[f64; LANES]]) -> Vec<f64> {
 }
 
 #[inline(always)]
-fn correlate<S: Simd, H: Shape>(simd: S, scales: &[Scale], bases: &[Lower], values: &mut [f64]) {
+fn correlate<S: Simd, H: Shape>(
+    simd: S,
+    scales: &[Scale],
+    bases: &[Lower],
+    first: usize,
+    values: &mut [f64],
+) {
     let bases: Vec<&[[f64; LANES]]> =
-        bases.iter().map(|b| b.values.as_chunks::<LANES>().0).collect();
+        bases.iter().map(|b| b.values[first..].as_chunks::<LANES>().0).collect();
     for (i, four) in values.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
         H::value(simd, scales, |k| f64x4::load_array_ref(simd, &bases[k][i])).store_array(four);
     }
@@ -210,6 +235,7 @@ struct Sources<'a> {
     inverse: &'a InverseFactor,
     a: &'a [f64],
     variance: f64,
+    progress: &'a dyn Progress,
 }
 
 impl Sources<'_> {
@@ -217,7 +243,8 @@ impl Sources<'_> {
     #[inline(always)]
     fn add_to<S: Simd, H: Shape>(&self, simd: S, sums: &mut Sums) {
         let mut tile = [0.0; TILE];
-        for i in 0..self.correlations.panels() {
+        let going = |_: &usize| !self.progress.is_cancelled();
+        for i in (0..self.correlations.panels()).take_while(going) {
             for j in 0..=i {
                 self.inverse.inverse_tile(simd, i, j, &mut tile);
                 self.subtract_outer(simd, i, j, &mut tile);

@@ -9,6 +9,7 @@ use super::scale::Axis;
 use super::search::{Objective, multistart};
 use super::settings::{Correlation, HyperParameters, Parameters, Search, Settings};
 use crate::linear::{InverseFactor, solve_transposed};
+use gudgeon::progress::{Progress, Unwatched};
 
 /// A Kriging model. It keeps its samples, so it can be validated and stored.
 #[derive(Clone, Debug)]
@@ -69,8 +70,18 @@ impl Kriging {
         responses: &[f64],
         settings: &Settings,
     ) -> Result<Self, KrigingError> {
+        Self::fit_watched(inputs, responses, settings, &Unwatched)
+    }
+
+    /// As [`Self::fit`], which takes minutes for thousands of samples: `progress` may cancel it.
+    pub fn fit_watched<P: AsRef<[f64]>>(
+        inputs: &[P],
+        responses: &[f64],
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self, KrigingError> {
         let inputs: Vec<&[f64]> = inputs.iter().map(AsRef::as_ref).collect();
-        Self::build(&inputs, responses, settings, Known::default())
+        Self::build(&inputs, responses, settings, Known::default(), progress)
     }
 
     /// As [`Self::fit`], with what is known already.
@@ -79,6 +90,19 @@ impl Kriging {
         responses: &[f64],
         settings: &Settings,
         known: Known,
+        progress: &dyn Progress,
+    ) -> Result<Self, KrigingError> {
+        let built = Self::build_parts(inputs, responses, settings, known, progress);
+        // The parts of what is cancelled end early, with whatever they have.
+        if progress.is_cancelled() { Err(KrigingError::Cancelled) } else { built }
+    }
+
+    fn build_parts(
+        inputs: &[&[f64]],
+        responses: &[f64],
+        settings: &Settings,
+        known: Known,
+        progress: &dyn Progress,
     ) -> Result<Self, KrigingError> {
         let problem = Problem::new(inputs, responses, settings, known.axes)?;
         let search = match &settings.parameters {
@@ -87,7 +111,7 @@ impl Kriging {
         };
         check_search(&search)?;
         let layout = Layout::new(settings, &search, problem.axes.len());
-        let mut likelihood = Likelihood::new(&problem, settings.correlation, layout);
+        let mut likelihood = Likelihood::new(&problem, settings.correlation, layout, progress);
         let point = match (&settings.parameters, known.result) {
             (_, Some((point, jitter))) => {
                 likelihood.jitter = jitter;
@@ -98,10 +122,13 @@ impl Kriging {
             _ => search_point(&mut likelihood, &search, known.start.as_ref())?,
         };
         evaluate(&mut likelihood, &point)?;
+        if progress.is_cancelled() {
+            return Err(KrigingError::Cancelled);
+        }
         let mut model = finish(&likelihood, inputs, responses, settings);
         if matches!(settings.parameters, Parameters::Fitted(_)) && !problem.is_exact_trend() {
             let nugget = likelihood.layout.nugget_is_fitted();
-            let found = model.undecided(&search, nugget);
+            let found = model.undecided(&search, nugget, progress);
             model.report.warnings.extend(found);
         }
         Ok(model)
@@ -256,7 +283,7 @@ fn finish(
 ) -> Kriging {
     let problem = likelihood.problem;
     let estimate = likelihood.estimate.as_ref().expect("the likelihood has been evaluated");
-    let inverse = InverseFactor::of(&likelihood.factor);
+    let inverse = InverseFactor::of(&likelihood.factor, likelihood.progress);
     let n = problem.samples();
     let mut weights = estimate.residual.clone();
     solve_transposed(&likelihood.factor, &mut weights);
@@ -266,7 +293,7 @@ fn finish(
     for column in &trend {
         precisions.iter_mut().zip(column).for_each(|(p, g)| *p -= g * g);
     }
-    let condition = norm(likelihood, &estimate.point) * inverse.inverse_norm();
+    let condition = norm(likelihood, &estimate.point) * inverse.inverse_norm(likelihood.progress);
     let mut warnings = problem.warnings.clone();
     if condition > LARGE_CONDITION {
         warnings.push(Warning::NearlySingular { condition, jitter: likelihood.jitter });

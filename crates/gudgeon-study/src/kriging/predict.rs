@@ -17,6 +17,7 @@ use super::shape::{Scale, Shape, with_shape};
 use crate::linear::lanes::LANES;
 use crate::linear::{Basis, InverseFactor, vectorised};
 use fearless_simd::{Simd, f64x4, prelude::*};
+use gudgeon::progress::{Progress, Unwatched};
 
 /// Predicted response at a point.
 ///
@@ -184,14 +185,24 @@ impl Kriging {
         &self,
         points: &[P],
     ) -> Result<Vec<Prediction>, KrigingError> {
+        self.predict_watched(points, &Unwatched)
+    }
+
+    /// As [`Self::predict_all`], which takes a second for a hundred points of thousands of samples:
+    /// `progress` may cancel it.
+    pub fn predict_watched<P: AsRef<[f64]>>(
+        &self,
+        points: &[P],
+        progress: &dyn Progress,
+    ) -> Result<Vec<Prediction>, KrigingError> {
         let points: Vec<&[f64]> = points.iter().map(AsRef::as_ref).collect();
-        let latent = self.predict_latent(&points)?;
+        let latent = self.predict_latent(&points, progress)?;
         Ok(latent.into_iter().map(|(m, v)| self.to_user(m, v)).collect())
     }
 
     /// Bounds k standard deviations below and above; of ln Y where the response is logarithmic.
     pub fn interval(&self, point: &[f64], k: f64) -> Result<(f64, f64), KrigingError> {
-        let (m, v) = self.predict_latent(&[point])?[0];
+        let (m, v) = self.predict_latent(&[point], &Unwatched)?[0];
         let reach = k * v.sqrt();
         Ok(match self.response.transform {
             Transform::Linear => (m - reach, m + reach),
@@ -202,7 +213,7 @@ impl Kriging {
     /// How many predicted standard deviations a response lies above its prediction; of ln Y where the
     /// response is logarithmic. Infinite where the model is certain and wrong.
     pub fn surprise(&self, point: &[f64], response: f64) -> Result<f64, KrigingError> {
-        let (m, v) = self.predict_latent(&[point])?[0];
+        let (m, v) = self.predict_latent(&[point], &Unwatched)?[0];
         let beyond = match self.response.transform {
             Transform::Log if response <= 0.0 => f64::NEG_INFINITY,
             _ => self.response.transformed(response) - m,
@@ -223,6 +234,7 @@ impl Kriging {
     pub(super) fn predict_latent(
         &self,
         points: &[&[f64]],
+        progress: &dyn Progress,
     ) -> Result<Vec<(f64, f64)>, KrigingError> {
         let width = self.axes.len();
         for (row, point) in points.iter().enumerate() {
@@ -240,6 +252,9 @@ impl Kriging {
         let scales = self.point.scales();
         let mut predictions = Vec::with_capacity(points.len());
         for eight in points.chunks(POINTS) {
+            if progress.is_cancelled() {
+                return Err(KrigingError::Cancelled);
+            }
             for (lane, point) in eight.iter().enumerate() {
                 for (k, x) in point.iter().enumerate() {
                     block.points[k][lane] = self.axes[k].scaled(*x);

@@ -5,6 +5,7 @@ use super::error::KrigingError;
 use super::layout::Point;
 use super::model::{Known, Kriging};
 use super::settings::Settings;
+use gudgeon::progress::Unwatched;
 use serde::{Deserialize, Serialize};
 
 const FORMAT: &str = "gudgeon-kriging";
@@ -52,6 +53,6 @@ impl Kriging {
         let result = Some((stored.parameters, stored.jitter));
         let known = Known { result, ..Known::default() };
         let inputs: Vec<&[f64]> = stored.inputs.iter().map(Vec::as_slice).collect();
-        Self::build(&inputs, &stored.responses, &stored.settings, known)
+        Self::build(&inputs, &stored.responses, &stored.settings, known, &Unwatched)
     }
 }

@@ -10,13 +10,19 @@
 use super::error::Warning;
 use super::model::Kriging;
 use super::settings::Search;
+use gudgeon::progress::Progress;
 
 /// Changes of the prediction below this part of the spread of the responses are none.
 const SMALL: f64 = 0.01;
 
 impl Kriging {
     /// Warnings about parameters that were searched for.
-    pub(super) fn undecided(&self, search: &Search, nugget_is_fitted: bool) -> Vec<Warning> {
+    pub(super) fn undecided(
+        &self,
+        search: &Search,
+        nugget_is_fitted: bool,
+        progress: &dyn Progress,
+    ) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let at = |bound: f64| {
             let near = move |value: f64| (value - bound).abs() <= 1e-9 * bound;
@@ -25,7 +31,8 @@ impl Kriging {
         };
         let [low, high] = search.theta;
         if low < high {
-            let columns: Vec<usize> = at(low).filter(|c| self.influence(*c) < SMALL).collect();
+            let small = |column: &usize| self.influence(*column, progress) < SMALL;
+            let columns: Vec<usize> = at(low).filter(small).collect();
             if !columns.is_empty() {
                 warnings.push(Warning::NoInfluence { columns });
             }
@@ -48,7 +55,7 @@ impl Kriging {
 
     /// Mean change of the prediction at the samples from the least to the largest value of an input,
     /// in standard deviations of the responses.
-    fn influence(&self, column: usize) -> f64 {
+    fn influence(&self, column: usize, progress: &dyn Progress) -> f64 {
         let values = || self.inputs.iter().map(|row| row[column]);
         let ends =
             [values().fold(f64::INFINITY, f64::min), values().fold(-f64::INFINITY, f64::max)];
@@ -56,7 +63,7 @@ impl Kriging {
             let mut points = self.inputs.clone();
             points.iter_mut().for_each(|point| point[column] = end);
             let points: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
-            self.predict_latent(&points).unwrap_or_default()
+            self.predict_latent(&points, progress).unwrap_or_default()
         };
         let (low, high) = (moved(ends[0]), moved(ends[1]));
         let sum: f64 = low.iter().zip(&high).map(|((a, _), (b, _))| (a - b).abs()).sum();

@@ -13,6 +13,7 @@
 use super::error::KrigingError;
 use super::model::{Known, Kriging};
 use super::settings::{Parameters, Settings, Transform};
+use gudgeon::progress::{Progress, Unwatched};
 use gudgeon::random::Random;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +63,15 @@ impl Kriging {
 
     /// Every sample predicted from the samples of the other folds.
     pub fn k_fold(&self, folds: Folds) -> Result<Validation, KrigingError> {
+        self.k_fold_watched(folds, &Unwatched)
+    }
+
+    /// As [`Self::k_fold`]; `progress` may cancel it.
+    pub fn k_fold_watched(
+        &self,
+        folds: Folds,
+        progress: &dyn Progress,
+    ) -> Result<Validation, KrigingError> {
         let n = self.rows.len();
         if folds.count < 2 || folds.count > n {
             return Err(KrigingError::Folds { folds: folds.count, samples: n });
@@ -73,10 +83,10 @@ impl Kriging {
             let out: Vec<usize> = order.iter().copied().skip(fold).step_by(folds.count).collect();
             let kept: Vec<usize> =
                 (0..n).filter(|i| !out.contains(i)).map(|i| self.rows[i]).collect();
-            let model = self.refitted(&kept, folds.parameters)?;
+            let model = self.refitted(&kept, folds.parameters, progress)?;
             let points: Vec<&[f64]> =
                 out.iter().map(|&i| self.inputs[self.rows[i]].as_slice()).collect();
-            for (&i, (mean, variance)) in out.iter().zip(model.predict_latent(&points)?) {
+            for (&i, (mean, variance)) in out.iter().zip(model.predict_latent(&points, progress)?) {
                 let noise = model.noise_variance() + self.known_noise(self.rows[i]);
                 latent[i] = (mean, (variance + noise).sqrt());
             }
@@ -85,17 +95,23 @@ impl Kriging {
     }
 
     /// A model of some of the rows.
-    fn refitted(&self, rows: &[usize], parameters: Refit) -> Result<Self, KrigingError> {
+    fn refitted(
+        &self,
+        rows: &[usize],
+        parameters: Refit,
+        progress: &dyn Progress,
+    ) -> Result<Self, KrigingError> {
         let pick = |values: &[f64]| rows.iter().filter_map(|&r| values.get(r).copied()).collect();
         let inputs: Vec<&[f64]> = rows.iter().map(|&r| self.inputs[r].as_slice()).collect();
         let responses: Vec<f64> = pick(&self.responses);
         let settings = Settings { noise: pick(&self.settings.noise), ..self.settings.clone() };
         match parameters {
-            Refit::Anew => Self::fit(&inputs, &responses, &settings),
+            Refit::Anew => Self::fit_watched(&inputs, &responses, &settings, progress),
             Refit::Kept => {
                 let parameters = Parameters::Fixed(self.parameters());
                 let known = Known { axes: Some(self.axes.clone()), ..Known::default() };
-                Self::build(&inputs, &responses, &Settings { parameters, ..settings }, known)
+                let settings = Settings { parameters, ..settings };
+                Self::build(&inputs, &responses, &settings, known, progress)
             }
         }
     }

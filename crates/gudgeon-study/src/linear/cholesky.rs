@@ -3,23 +3,33 @@
 use super::lower::{Lower, start};
 use super::{ROWS, TILE, lanes, vectorised};
 use fearless_simd::{Simd, f64x4, prelude::*};
+use gudgeon::progress::Progress;
 
-/// The matrix is not positive definite in the working precision.
+/// Why a matrix has no factor.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("matrix is not positive definite: pivot of row {row} is {pivot:.1e}")]
-pub struct NotPositive {
-    pub row: usize,
-    pub pivot: f64,
+pub enum FactorError {
+    /// Not in the working precision.
+    #[error("matrix is not positive definite: pivot of row {row} is {pivot:.1e}")]
+    NotPositive { row: usize, pivot: f64 },
+    #[error("the factorisation was cancelled")]
+    Cancelled,
 }
 
 /// Replaces K by its factor L; the matrix must be padded with the identity.
-pub fn factor(k: &mut Lower) -> Result<(), NotPositive> {
-    vectorised!(simd => factor_with(simd, k))
+pub fn factor(k: &mut Lower, progress: &dyn Progress) -> Result<(), FactorError> {
+    vectorised!(simd => factor_with(simd, k, progress))
 }
 
 #[inline(always)]
-fn factor_with<S: Simd>(simd: S, k: &mut Lower) -> Result<(), NotPositive> {
+fn factor_with<S: Simd>(
+    simd: S,
+    k: &mut Lower,
+    progress: &dyn Progress,
+) -> Result<(), FactorError> {
     for i in 0..k.panels() {
+        if progress.is_cancelled() {
+            return Err(FactorError::Cancelled);
+        }
         let (above, rest) = k.values.split_at_mut(start(i));
         let panel = &mut rest[..TILE * (i + 1)];
         reduce(simd, above, 0, i, panel);
@@ -27,7 +37,7 @@ fn factor_with<S: Simd>(simd: S, k: &mut Lower) -> Result<(), NotPositive> {
         let diagonal = diagonal.as_chunks_mut::<TILE>().0.first_mut().expect("the last tile");
         subtract_product(simd, done, done, diagonal);
         factor_tile(diagonal)
-            .map_err(|(lane, pivot)| NotPositive { row: ROWS * i + lane, pivot })?;
+            .map_err(|(lane, pivot)| FactorError::NotPositive { row: ROWS * i + lane, pivot })?;
     }
     Ok(())
 }
@@ -140,9 +150,10 @@ impl InverseFactor {
         Self { size, panels, values: vec![0.0; start(panels)] }
     }
 
-    pub fn of(l: &Lower) -> Self {
+    /// Of what is cancelled only a part is right.
+    pub fn of(l: &Lower, progress: &dyn Progress) -> Self {
         let mut u = Self::zeros(l.size());
-        u.update(l);
+        u.update(l, progress);
         u
     }
 
@@ -162,9 +173,10 @@ impl InverseFactor {
         self.values[self.start(i) + ROWS * (c - ROWS * i) + r % ROWS]
     }
 
-    pub fn update(&mut self, l: &Lower) {
+    /// See [`Self::of`].
+    pub fn update(&mut self, l: &Lower, progress: &dyn Progress) {
         assert_eq!(l.size(), self.size);
-        for i in 0..self.panels {
+        for i in (0..self.panels).take_while(|_| !progress.is_cancelled()) {
             let range = self.start(i)..self.start(i + 1);
             let panel = &mut self.values[range];
             panel.fill(0.0);
@@ -216,10 +228,11 @@ impl InverseFactor {
     }
 
     /// The largest sum of |entries| over the rows of K⁻¹, its norm ‖K⁻¹‖₁.
-    pub fn inverse_norm(&self) -> f64 {
+    /// Of what is cancelled it is that of a part.
+    pub fn inverse_norm(&self, progress: &dyn Progress) -> f64 {
         let mut sums = vec![0.0; ROWS * self.panels];
         let mut tile = [0.0; TILE];
-        for i in 0..self.panels {
+        for i in (0..self.panels).take_while(|_| !progress.is_cancelled()) {
             for j in 0..=i {
                 vectorised!(simd => self.inverse_tile(simd, i, j, &mut tile));
                 for (c, column) in tile.as_chunks::<ROWS>().0.iter().enumerate() {
@@ -239,6 +252,7 @@ impl InverseFactor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gudgeon::progress::Unwatched;
     use gudgeon::random::Random;
 
     /// A Aᵀ + I of a random A, padded, and as a full matrix.
@@ -259,7 +273,7 @@ mod tests {
     fn the_factor_times_its_transpose_is_the_matrix() {
         for n in [1, 7, 8, 9, 37] {
             let (mut l, full) = positive(n);
-            factor(&mut l).unwrap();
+            factor(&mut l, &Unwatched).unwrap();
             for r in 0..n {
                 for c in 0..=r {
                     let sum: f64 = (0..=c).map(|k| l.at(r, k) * l.at(c, k)).sum();
@@ -273,8 +287,8 @@ mod tests {
     fn the_inverse_undoes_the_matrix() {
         for n in [1, 8, 13, 40] {
             let (mut l, full) = positive(n);
-            factor(&mut l).unwrap();
-            let u = InverseFactor::of(&l);
+            factor(&mut l, &Unwatched).unwrap();
+            let u = InverseFactor::of(&l, &Unwatched);
             let inverse = |r: usize, c: usize| -> f64 {
                 (r.max(c)..n).map(|k| u.at(r, k) * u.at(c, k)).sum()
             };
@@ -287,7 +301,7 @@ mod tests {
                 assert!((u.inverse_diagonal()[r] - inverse(r, r)).abs() < 1e-12);
                 norm = norm.max((0..n).map(|c| inverse(r, c).abs()).sum());
             }
-            assert!((u.inverse_norm() - norm).abs() < 1e-12 * norm);
+            assert!((u.inverse_norm(&Unwatched) - norm).abs() < 1e-12 * norm);
             let v: Vec<f64> = (0..l.padded()).map(|i| i as f64).collect();
             let product = u.times(&v);
             for r in 0..n {
@@ -301,7 +315,7 @@ mod tests {
     fn rows_are_solved_against_the_factor() {
         let n = 21;
         let (mut l, _) = positive(n);
-        factor(&mut l).unwrap();
+        factor(&mut l, &Unwatched).unwrap();
         let mut panel = vec![0.0; ROWS * l.padded()];
         let b =
             |lane: usize, c: usize| if c < n { (lane + 1) as f64 - 0.1 * c as f64 } else { 0.0 };
@@ -322,12 +336,12 @@ mod tests {
     #[test]
     fn substitution_and_product_with_the_inverse_agree() {
         let (mut l, _) = positive(29);
-        factor(&mut l).unwrap();
+        factor(&mut l, &Unwatched).unwrap();
         let v: Vec<f64> =
             (0..l.padded()).map(|i| if i < 29 { 1.0 - 0.1 * i as f64 } else { 0.0 }).collect();
         let mut solved = v.clone();
         solve_transposed(&l, &mut solved);
-        let product = InverseFactor::of(&l).times(&v);
+        let product = InverseFactor::of(&l, &Unwatched).times(&v);
         assert!(solved.iter().zip(&product).all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
@@ -336,6 +350,7 @@ mod tests {
         let mut k = Lower::zeros(10);
         k.fill(|r, c| if r == c { if r == 9 { -2.0 } else { 1.0 } } else { 0.0 });
         k.pad_with_identity();
-        assert_eq!(factor(&mut k), Err(NotPositive { row: 9, pivot: -2.0 }));
+        let found = factor(&mut k, &Unwatched);
+        assert_eq!(found, Err(FactorError::NotPositive { row: 9, pivot: -2.0 }));
     }
 }

@@ -24,7 +24,7 @@ pub mod lanes;
 pub mod least_squares;
 pub mod lower;
 
-pub use cholesky::{InverseFactor, NotPositive, factor, rows_times_inverse, solve_transposed};
+pub use cholesky::{FactorError, InverseFactor, factor, rows_times_inverse, solve_transposed};
 pub use least_squares::{Basis, Dependent};
 pub use lower::Lower;
 

@@ -10,6 +10,7 @@
 //! alike. A run that failed (a value that is not a number) is worse than all others.
 
 use crate::design::variables::Variables;
+use gudgeon::progress::{Progress, Unwatched};
 
 /// What a run has given.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +82,7 @@ pub struct Problem<'a> {
     budget: usize,
     evaluations: usize,
     scales: Option<Scales>,
+    progress: &'a dyn Progress,
 }
 
 /// Sizes of the objective and the constraints, from the first batch.
@@ -98,7 +100,12 @@ impl<'a> Problem<'a> {
         evaluate: impl FnMut(&[Vec<f64>]) -> Vec<Outcome> + 'a,
     ) -> Self {
         let evaluate = Box::new(evaluate);
-        Self { variables, evaluate, budget, evaluations: 0, scales: None }
+        Self { variables, evaluate, budget, evaluations: 0, scales: None, progress: &Unwatched }
+    }
+
+    /// The same, whose budget is spent at once when `progress` cancels it.
+    pub fn watched(self, progress: &'a dyn Progress) -> Self {
+        Self { progress, ..self }
     }
 
     /// One objective without constraints, run by run.
@@ -116,9 +123,9 @@ impl<'a> Problem<'a> {
         self.evaluations
     }
 
-    /// Runs left of the budget.
+    /// Runs left of the budget; none once it is cancelled.
     pub fn left(&self) -> usize {
-        self.budget - self.evaluations
+        if self.progress.is_cancelled() { 0 } else { self.budget - self.evaluations }
     }
 
     /// Mean distance of the first objective from its mean, and s_i of Eq. (1).

@@ -2,15 +2,14 @@
 //!
 //! Workers take the next sample from a common counter. The calling thread receives what they finish,
 //! brings it to the disk, many samples with one synchronisation if they come fast, and only then
-//! announces it; workers do not wait for the disk. What a sample answers depends on its design and
-//! its seed alone, never on the number of threads or on the order.
+//! announces it; workers wait for the disk only where it is thousands of samples behind. What a sample
+//! answers depends on its design and its seed alone, never on the number of threads or on the order.
 
 mod mechanism;
 mod progress;
 mod workers;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use mechanism::{Compute, Formula, Mechanism, NamedResponse, ResponseKind};
@@ -80,24 +79,18 @@ impl SampleFailure {
     }
 }
 
-/// Asks a simulation now and then whether it is to stop.
+/// Asks after every step of a simulation whether it is to stop.
 pub(crate) struct Patience<'a> {
     stop: &'a dyn Fn() -> bool,
-    steps: u32,
 }
 
 impl<'a> Patience<'a> {
-    /// Steps between two looks at the clock.
-    const STEPS: u32 = 256;
-
     pub fn new(stop: &'a dyn Fn() -> bool) -> Self {
-        Self { stop, steps: 0 }
+        Self { stop }
     }
 
-    pub fn step(&mut self) -> ControlFlow<()> {
-        self.steps = self.steps.wrapping_add(1);
-        let ends = self.steps.is_multiple_of(Self::STEPS) && (self.stop)();
-        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    pub fn step(&self) -> ControlFlow<()> {
+        if (self.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -109,8 +102,8 @@ pub struct RunnerOptions<'a> {
     /// CPU time one sample may take. Where it cuts in, the table depends on the machine. Samples that
     /// an earlier, lower limit cut off are run again.
     pub time_limit: Option<Duration>,
-    /// Set from outside to stop the study; what is finished is kept.
-    pub cancel: Option<&'a AtomicBool>,
+    /// May cancel the study; what is finished is kept.
+    pub cancel: Option<&'a dyn gudgeon::progress::Progress>,
 }
 
 impl RunnerOptions<'_> {

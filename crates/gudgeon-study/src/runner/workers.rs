@@ -1,5 +1,6 @@
 //! The threads that run samples.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -12,6 +13,8 @@ use crate::store::{Outcome, Record};
 
 /// Samples that are handed over together at most.
 const BATCH: usize = 4096;
+/// Time between two looks at the CPU clock.
+const LOOK: Duration = Duration::from_millis(5);
 
 pub(super) struct Finished {
     pub record: Record,
@@ -31,8 +34,10 @@ pub(super) fn work<E>(
     let next = AtomicUsize::new(0);
     let given_up = AtomicBool::new(false);
     let crew = Crew { simulator, names, jobs: &jobs, next: &next, given_up: &given_up, options };
-    let (sender, receiver) = mpsc::channel();
+    // Workers wait for a disk that is far behind, so that a cancelled study need not catch up.
+    let (sender, receiver) = mpsc::sync_channel(BATCH);
     std::thread::scope(|scope| {
+        let receiver = receiver; // gone where `sink` fails, so that no worker waits for ever
         for _ in 0..threads {
             let sender = sender.clone();
             let crew = &crew;
@@ -63,7 +68,7 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    fn work(&self, sender: &mpsc::Sender<Finished>) {
+    fn work(&self, sender: &mpsc::SyncSender<Finished>) {
         while !self.is_cancelled() {
             let Some(job) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) else { break };
             let Some(finished) = self.sample(job) else { break };
@@ -75,7 +80,7 @@ impl Crew<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.given_up.load(Ordering::Relaxed)
-            || self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            || self.options.cancel.is_some_and(|cancel| cancel.is_cancelled())
     }
 
     /// Runs one sample; `None` when it was cancelled.
@@ -83,7 +88,15 @@ impl Crew<'_> {
         let (clock, started) = (Instant::now(), cpu::seconds());
         let limit = self.options.time_limit.map(|limit| limit.as_secs_f64());
         let is_late = || limit.is_some_and(|limit| cpu::seconds() - started > limit);
-        let stop = || self.is_cancelled() || is_late();
+        // The CPU clock is a system call.
+        let looked = Cell::new(clock);
+        let stop = || {
+            self.is_cancelled()
+                || limit.is_some() && looked.get().elapsed() > LOOK && {
+                    looked.set(Instant::now());
+                    is_late()
+                }
+        };
         let run = || self.simulator.run(job.point, job.seed, &stop);
         let mut notes = Vec::new();
         let outcome = match catch_unwind(AssertUnwindSafe(run)) {

@@ -15,6 +15,8 @@
 //! Saltelli et al., *Variance based sensitivity analysis of model output*, Comput. Phys. Commun. 181
 //! (2010) for (2); Jansen 1999 for (3).
 
+use gudgeon::progress::Progress;
+
 use super::{Batch, SensitivityError};
 use crate::design::{sobol, stream};
 
@@ -55,10 +57,12 @@ pub struct SobolIndices {
     pub used: usize,
 }
 
-/// First-order and total indices of all variables, by N (d + 2) runs in d + 2 batches.
+/// First-order and total indices of all variables, by N (d + 2) runs in d + 2 batches. What `progress`
+/// cancels has intervals that mean nothing.
 pub fn sobol_indices(
     dimension: usize,
     options: &IndexOptions,
+    progress: &dyn Progress,
     f: &mut Batch,
 ) -> Result<SobolIndices, SensitivityError> {
     let both = sobol(options.samples, 2 * dimension, Some(options.seed))?;
@@ -83,7 +87,7 @@ pub fn sobol_indices(
     if estimate.variance <= 1e-28 * estimate.mean * estimate.mean {
         return Err(SensitivityError::Constant);
     }
-    let replicas = resample(&values, &rows, options);
+    let replicas = resample(&values, &rows, options, progress);
     let index = |pick: &dyn Fn(&Estimate) -> f64| {
         let mut all: Vec<f64> = replicas.iter().map(pick).collect();
         interval(pick(&estimate), &mut all, options.confidence)
@@ -128,13 +132,19 @@ impl Estimate {
     }
 }
 
-fn resample(values: &[Vec<f64>], rows: &[usize], options: &IndexOptions) -> Vec<Estimate> {
+fn resample(
+    values: &[Vec<f64>],
+    rows: &[usize],
+    options: &IndexOptions,
+    progress: &dyn Progress,
+) -> Vec<Estimate> {
     let replica = |i: usize| {
         let mut random = stream(options.seed, i as u64);
         let drawn: Vec<usize> = rows.iter().map(|_| rows[random.below(rows.len())]).collect();
         Estimate::of(values, &drawn)
     };
-    (0..options.resamplings).map(replica).collect()
+    let going = |_: &usize| !progress.is_cancelled();
+    (0..options.resamplings).take_while(going).map(replica).collect()
 }
 
 /// Percentiles of the resampled values around the estimate.

@@ -12,6 +12,7 @@
 //! modelled on it.
 
 use crate::functions::*;
+use gudgeon::progress::Unwatched;
 use gudgeon_study::design::latin_maximin;
 use gudgeon_study::design::maximin::Effort;
 use gudgeon_study::design::variables::{Variable, Variables};
@@ -31,7 +32,7 @@ fn search(
     let known = problem.run(start);
     let options = EgoOptions { initial: Some(0), batch: 2, seed, ..EgoOptions::default() };
     let parameters = Parameters::Fitted(Search { seed, ..Search::default() });
-    let mut fits = Fits::new(Settings { parameters, ..Settings::default() });
+    let mut fits = Fits::new(Settings { parameters, ..Settings::default() }, &Unwatched);
     ego(&mut problem, known, &options, &mut |r, x, y, p| fits.fit(r, x, y, p)).unwrap()
 }
 
@@ -117,11 +118,11 @@ fn models_that_follow_others_are_as_good() {
     let anew = Kriging::fit(&all, &values(&all), &settings).unwrap();
     let alone = Parameters::Fitted(Search { starts: 0, ..Search::default() });
     let alone = Settings { parameters: alone, ..settings };
-    let after = Kriging::fit_after(&all, &values(&all), &alone, &before).unwrap();
+    let after = Kriging::fit_after(&all, &values(&all), &alone, &before, &Unwatched).unwrap();
     let [far, near] = [&anew, &after].map(|model| model.report().log_likelihood);
     assert!(near > far - 0.01, "{near} {far}");
     assert!(after.report().evaluations * 4 < anew.report().evaluations);
-    let kept = anew.with_samples(&all, &values(&all)).unwrap();
+    let kept = anew.with_samples(&all, &values(&all), &Unwatched).unwrap();
     for point in sample(5) {
         assert_eq!(kept.predict(&point).unwrap(), anew.predict(&point).unwrap());
     }

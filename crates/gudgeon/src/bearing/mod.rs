@@ -13,6 +13,7 @@ use nalgebra::Vector2;
 use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
 use crate::model::{JointId, Model};
+use crate::progress::Progress;
 use crate::results::{Cause, FilmReport, Warning};
 use crate::run::Limits;
 use crate::simulate::of_films;
@@ -61,6 +62,8 @@ pub enum BearingError {
     NoRest { equation: String, force: f64, eccentricity: f64 },
     #[error("{0}")]
     Limit(Cause),
+    #[error("the analysis was cancelled")]
+    Cancelled,
 }
 
 impl BearingError {
@@ -78,6 +81,7 @@ impl BearingError {
                 "let it start nearer to the centre: look at its `offset` in `[start]`"
             }
             Self::Limit(_) => "raise `--time-limit` or `--max-steps`; finite films take longest",
+            Self::Cancelled => "run it again",
             Self::NoRest { .. } => {
                 "the analysis is for shafts that are driven steadily about axes at rest, under a load that their films can bear; lower the load, or raise speed, viscosity or length"
             }
@@ -85,20 +89,23 @@ impl BearingError {
     }
 }
 
-/// Finds the rest of a mechanism and linearises its films there.
-pub fn analyse(model: &Model) -> Result<BearingReport, BearingError> {
-    analyse_within(model, Limits::default())
-}
-
-/// The same within limits.
-pub fn analyse_within(model: &Model, limits: Limits) -> Result<BearingReport, BearingError> {
+/// Finds the rest of a mechanism and linearises its films there, within limits and unless `progress`
+/// cancels it.
+pub fn analyse(
+    model: &Model,
+    limits: Limits,
+    progress: &dyn Progress,
+) -> Result<BearingReport, BearingError> {
     let assembly = assemble_moving(&refined(model), Motion::Ideal)?;
     if assembly.system.films.is_empty() {
         return Err(BearingError::NoFilm);
     }
-    let settled = settle::settle(&assembly, limits)?;
+    let settled = settle::settle(&assembly, limits, progress)?;
     let bearings: Vec<Bearing> = (0..assembly.system.films.len())
-        .map(|film| bearing(&assembly, &settled, film))
+        .map(|film| match progress.is_cancelled() {
+            true => Err(BearingError::Cancelled),
+            false => bearing(&assembly, &settled, film),
+        })
         .collect::<Result<_, _>>()?;
     let warnings = warnings(&assembly, &bearings);
     Ok(BearingReport { bearings, warnings, steps: settled.steps })

@@ -26,6 +26,7 @@ use crate::assembly::Assembly;
 use crate::film::Lubricated;
 use crate::limits::Watch;
 use crate::math::decompose;
+use crate::progress::Progress;
 use crate::run::Limits;
 use crate::simulate::name_of;
 use crate::system::Plant;
@@ -52,17 +53,26 @@ pub struct Settled {
     pub steps: usize,
 }
 
-pub fn settle(assembly: &Assembly, limits: Limits) -> Result<Settled, BearingError> {
+pub fn settle(
+    assembly: &Assembly,
+    limits: Limits,
+    progress: &dyn Progress,
+) -> Result<Settled, BearingError> {
     let mut watch = Watch::new(limits);
-    let failure = match Rest::new(assembly)?.follow_motion(&mut watch) {
+    let failure = match Rest::new(assembly, progress)?.follow_motion(&mut watch) {
         Ok(settled) => return Ok(settled),
         Err(failure) => failure,
     };
-    let settled = Rest::new(assembly)?.grow_load(&mut watch);
-    settled.ok_or_else(|| watch.exceeded().map_or(failure, BearingError::Limit))
+    let grown = Rest::new(assembly, progress)?.grow_load(&mut watch);
+    grown.ok_or_else(|| match (progress.is_cancelled(), watch.exceeded()) {
+        (true, _) => BearingError::Cancelled,
+        (false, Some(limit)) => BearingError::Limit(limit),
+        (false, None) => failure,
+    })
 }
 
 struct Rest<'a> {
+    progress: &'a dyn Progress,
     plant: Plant<'a>,
     y: Vec<f64>,
     lambda: Vec<f64>,
@@ -79,7 +89,7 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    fn new(assembly: &'a Assembly) -> Result<Self, BearingError> {
+    fn new(assembly: &'a Assembly, progress: &'a dyn Progress) -> Result<Self, BearingError> {
         let system = &assembly.system;
         let mut plant = Plant::new(system);
         plant.keep_plain_time();
@@ -90,6 +100,7 @@ impl<'a> Rest<'a> {
             turning.for_each(|i| unit[i] = 1.0 / system.length);
         }
         let mut rest = Self {
+            progress,
             plant,
             y: assembly.state(),
             lambda: vec![0.0; system.rows.len()],
@@ -119,6 +130,9 @@ impl<'a> Rest<'a> {
     /// The end of the motion by (2).
     fn follow_motion(mut self, watch: &mut Watch) -> Result<Settled, BearingError> {
         for step in 0..STEPS {
+            if self.progress.is_cancelled() {
+                return Err(BearingError::Cancelled);
+            }
             if !watch.try_step() {
                 break;
             }
@@ -142,7 +156,9 @@ impl<'a> Rest<'a> {
         let first = self.terms.force.clone();
         self.imbalance(); // the size of the load
         let (mut grown, mut more, mut steps) = (0.0, GROWTH, 0);
-        while steps < STEPS && watch.exceeded().is_none() {
+        let progress = self.progress;
+        let goes_on = |watch: &mut Watch| watch.exceeded().is_none() && !progress.is_cancelled();
+        while steps < STEPS && goes_on(watch) {
             let goal = f64::min(grown + more, 1.0);
             let (y, lambda) = (self.y.clone(), self.lambda.clone());
             self.held.iter_mut().zip(&first).for_each(|(held, f)| *held = (1.0 - goal) * f);
@@ -263,6 +279,9 @@ impl<'a> Rest<'a> {
         for _ in 0..cuts {
             self.y.copy_from_slice(&before);
             self.displace(by, share);
+            if self.progress.is_cancelled() {
+                return false;
+            }
             if self.evaluate().is_ok() {
                 let far = |(new, old): (f64, &f64)| {
                     1.0 - new < 0.5 * (1.0 - old) || (new - old).abs() > 1.0 / 3.0

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::progress::Progress;
 use crate::simulate::Observer;
 
 /// Instants kept at most; beyond, every second one is dropped.
@@ -79,15 +80,11 @@ pub(super) struct Follower<'a> {
     taken: usize,
     /// Progress before this run, and its part.
     share: (f64, f64),
-    progress: &'a mut dyn FnMut(f64) -> bool,
+    progress: &'a dyn Progress,
 }
 
 impl<'a> Follower<'a> {
-    pub fn new(
-        of: &'a History,
-        share: (f64, f64),
-        progress: &'a mut dyn FnMut(f64) -> bool,
-    ) -> Self {
+    pub fn new(of: &'a History, share: (f64, f64), progress: &'a dyn Progress) -> Self {
         Self { of, values: Vec::with_capacity(of.values.len()), taken: 0, share, progress }
     }
 }
@@ -110,7 +107,11 @@ impl Observer for Follower<'_> {
     fn progress(&mut self, t: f64, _end: f64) -> ControlFlow<()> {
         let last = self.of.times.last().copied().unwrap_or(t);
         let (before, part) = self.share;
-        let go_on = (self.progress)(before + part * (t / last).clamp(0.0, 1.0));
-        if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.progress.report(before + part * (t / last).clamp(0.0, 1.0));
+        if self.progress.is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

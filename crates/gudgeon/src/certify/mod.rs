@@ -21,6 +21,7 @@ pub use history::History;
 
 use crate::assembly::Assembly;
 use crate::cpu;
+use crate::progress::Progress;
 use crate::results::{Extreme, RunReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::simulate::simulate;
@@ -74,17 +75,17 @@ pub struct CertifiedOutput {
     pub whole_run: bool,
 }
 
-/// Runs twice more and compares; `progress` gets the share done, `false` stops it. The run in
+/// Runs twice more and compares; `progress` hears the share done and may cancel the runs. The run in
 /// question and its history must be those of `spec`, whose limit of CPU time holds for all runs made here
 /// together.
 pub fn certify(
     assembly: &Assembly,
     spec: &RunSpec,
     (report, history): (&RunReport, &History),
-    progress: &mut dyn FnMut(f64) -> bool,
+    progress: &dyn Progress,
 ) -> Certificate {
     let started = cpu::seconds();
-    let mut follow = |level: i32, share: (f64, f64)| {
+    let follow = |level: i32, share: (f64, f64)| {
         let mut spec = at_level(spec, level, report.final_time);
         spec.limits = spec.limits.after(cpu::seconds() - started);
         let mut follower = Follower::new(history, share, progress);

@@ -64,11 +64,14 @@ pub fn first_fatal_jump(system: &System, end: f64) -> Option<(f64, PositionJump)
     None
 }
 
-/// The start and all kinks of drivers up to `end`, sorted.
+/// Kinks of a driver that are looked at.
+const KINKS: usize = 10_000;
+
+/// The start and the kinks of drivers up to `end`, sorted; of a driver with very many the first.
 fn driver_kinks(model: &Model, end: f64) -> Vec<f64> {
     let mut kinks = Vec::new();
     for driver in &model.drivers {
-        driver.motion.kinks(0.0, end, &mut kinks);
+        kinks.extend(driver.motion.cuts(0.0, end).take(KINKS));
     }
     kinks.retain(|t| *t > 0.0 && *t < end);
     kinks.push(0.0);

@@ -15,6 +15,7 @@ mod grid;
 mod inside;
 mod journals;
 mod jumps;
+mod kinks;
 mod ledger;
 mod maximise;
 mod means;
@@ -54,6 +55,7 @@ use films::FilmLog;
 use grid::Grid;
 use inside::Inside;
 use journals::JournalLog;
+use kinks::Kinks;
 use ledger::LedgerKeeper;
 use method::Choice;
 use passages::Passages;
@@ -63,8 +65,6 @@ use when::When;
 
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
-/// Stretch of time for which kinks are looked up when the end of the run is not known.
-const HORIZON: f64 = 10.0;
 
 /// Receives the rows of a run as it goes; what it does not ask for is dropped. `Break` stops the run
 /// cleanly.
@@ -155,8 +155,7 @@ struct Run<'a> {
     recorded: f64,
     read_at: f64,
     rows: u64,
-    kinks: Vec<f64>,
-    kinks_until: f64,
+    kinks: Kinks,
     /// Start of the measuring window, once reached.
     window: Option<f64>,
     measure_from: When,
@@ -216,8 +215,7 @@ impl<'a> Run<'a> {
             recorded: 0.0,
             read_at: 0.0,
             rows: 0,
-            kinks: Vec::new(),
-            kinks_until: 0.0,
+            kinks: Kinks::default(),
             window: None,
             measure_from: When::new(spec.measure_from, &plant, &y),
             values: vec![0.0; outputs],
@@ -247,13 +245,13 @@ impl<'a> Run<'a> {
     fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.begin(observer)?;
         while self.ode.time() < self.end {
-            let stop = self.next_stop();
+            let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             let before = self.plant.branch();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
             self.watch_positions(before)?;
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
-            if !self.choice.remembers() || self.kinks.contains(&self.ode.time()) {
+            if !self.choice.remembers() || self.kinks.contains(self.ode.time()) {
                 self.ode.restart(None);
             }
             self.open_interval()?;
@@ -302,22 +300,6 @@ impl<'a> Run<'a> {
         self.inside.follow(&self.plant);
         self.begin_drawing(observer);
         self.emit(0.0, observer)
-    }
-
-    /// The next instant where the run must stop: a kink, the end.
-    fn next_stop(&mut self) -> f64 {
-        let now = self.ode.time();
-        if now >= self.kinks_until {
-            let ahead = now + HORIZON.max(1e-3 * now);
-            let until = if self.end.is_finite() { self.end } else { ahead };
-            self.kinks = kinks(&self.plant.system.model, now, until);
-            self.kinks_until = until;
-        }
-        let mut stop = self.kinks_until;
-        if let Some(kink) = self.kinks.iter().find(|kink| **kink > now) {
-            stop = stop.min(*kink);
-        }
-        stop
     }
 
     /// Outputs at the start of an interval: functions of time may have jumped. Where a prescribed
@@ -601,28 +583,4 @@ fn orbits_of(system: &System) -> impl Iterator<Item = usize> + '_ {
 
 fn flow(asked: ControlFlow<()>) -> Result<(), Halt> {
     if asked.is_break() { Err(Halt::Asked) } else { Ok(()) }
-}
-
-/// Kinks of all functions of time in (from, to), sorted.
-fn kinks(model: &Model, from: f64, to: f64) -> Vec<f64> {
-    use crate::model::ForceKind;
-    let mut out = Vec::new();
-    for driver in &model.drivers {
-        driver.motion.kinks(from, to, &mut out);
-    }
-    for force in &model.forces {
-        match &force.kind {
-            ForceKind::Point { components, .. } => {
-                components.iter().for_each(|c| c.kinks(from, to, &mut out))
-            }
-            ForceKind::Torque { torque, .. } => torque.kinks(from, to, &mut out),
-            ForceKind::Spring { .. }
-            | ForceKind::TorsionSpring { .. }
-            | ForceKind::Bushing { .. } => {}
-        }
-    }
-    out.retain(|t| *t > from && *t < to);
-    out.sort_by(f64::total_cmp);
-    out.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
-    out
 }

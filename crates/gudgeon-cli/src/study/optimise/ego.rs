@@ -3,6 +3,7 @@
 //! What the study models by its logarithm enters by it: the objective, the responses with limits, and
 //! variables, whatever the scale of their range.
 
+use gudgeon::progress::Progress;
 use gudgeon_model::study::{Constraint, Surrogate as Sought};
 use gudgeon_study::design::variables::{Kind, Variables};
 use gudgeon_study::kriging::{Kriging, KrigingError, Refit, Settings, Transform};
@@ -34,7 +35,8 @@ pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Fou
     let mut problem = Problem::new(setting.ranges, budget, |rows: &[Vec<f64>]| {
         let answers = runs.evaluate(rows).into_iter();
         answers.map(|a| a.map_or_else(|_| Answered::failed(), |v| terms.answer(&v))).collect()
-    });
+    })
+    .watched(job.progress);
     let known = problem.adopt(points, answers);
     let options = EgoOptions {
         initial: Some(0),
@@ -45,10 +47,10 @@ pub fn ego(setting: &Setting, records: &[Record], runs: &mut Runs) -> Result<Fou
         ..EgoOptions::default()
     };
     let (inputs, settings) = terms.model(setting.ranges);
-    let mut fits = Fits::new(settings);
+    let mut fits = Fits::new(settings, job.progress);
     let mut fit = |response: usize, points: &[Vec<f64>], values: &[f64], parameters: Refit| {
         let kriging = fits.fit(response, &inputs.of(points), values, parameters)?;
-        Ok::<_, KrigingError>(OverUnits { kriging, inputs: &inputs })
+        Ok::<_, KrigingError>(OverUnits { kriging, inputs: &inputs, progress: job.progress })
     };
     let result = run_ego(&mut problem, known, &options, &mut fit);
     let result = result.map_err(|error| told(setting, records, budget, error))?;
@@ -179,11 +181,15 @@ impl Inputs<'_> {
 struct OverUnits<'a> {
     kriging: Kriging,
     inputs: &'a Inputs<'a>,
+    progress: &'a dyn Progress,
 }
 
 impl Surrogate for OverUnits<'_> {
     fn predict(&self, points: &[Vec<f64>]) -> Vec<(f64, f64)> {
-        Surrogate::predict(&self.kriging, &self.inputs.of(points))
+        match self.kriging.predict_watched(&self.inputs.of(points), self.progress) {
+            Ok(all) => all.iter().map(|at| (at.mean, at.variance)).collect(),
+            Err(_) => vec![(f64::NAN, 0.0); points.len()],
+        }
     }
 
     fn log_likelihood(&self) -> Option<f64> {

@@ -60,7 +60,8 @@ impl Setting<'_, '_> {
             ..defaults
         };
         let mut problem =
-            Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs));
+            Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs))
+                .watched(self.job.progress);
         let result = genetic(&mut problem, &options).map_err(|error| error.to_string())?;
         let result = result.ok_or("the search may not evaluate anything")?;
         if result.best.violation.is_infinite() {
@@ -88,7 +89,8 @@ impl Setting<'_, '_> {
             ..defaults
         };
         let mut problem =
-            Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs));
+            Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs))
+                .watched(self.job.progress);
         let front = nsga2(&mut problem, &options).map_err(|error| error.to_string())?;
         let evaluations = problem.evaluations();
         if front.is_empty() {

@@ -52,7 +52,7 @@ fn means(job: &Job, model: &Model) -> Vec<Vec<(f64, f64)>> {
     let levels: Vec<Vec<f64>> = study.variables.iter().map(units).collect();
     let mut f = |points: &[Vec<f64>]| {
         let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
-        optimise::predict(Some(model), &rows)
+        optimise::predict(job, Some(model), &rows)
     };
     let effects = main_effects(&levels, SAMPLES, job.seed, &mut f).unwrap_or_default();
     let curve = |(i, effect): (usize, &Effect)| {
@@ -98,7 +98,7 @@ fn layers(
     for (k, (place, value)) in levels.iter().copied().enumerate() {
         let row = along(value);
         let (low, high) = model.kriging.interval(&row, 2.0).unwrap_or((f64::NAN, f64::NAN));
-        line.push((place, optimise::predict(Some(model), &[row])[0]));
+        line.push((place, optimise::predict(job, Some(model), &[row])[0]));
         band.push([place, low, high]);
         if choice && levels.get(k + 1).is_some_and(|next| next.1 != value) {
             // the next value is another thing

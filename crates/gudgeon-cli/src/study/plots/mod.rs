@@ -29,14 +29,23 @@ pub type Picture = (String, String);
 
 /// All pictures there is data for; the one to look at first is the first.
 pub fn plots(job: &Job, outcome: &Outcome) -> Vec<Picture> {
-    let mut all = surfaces::draw(job, outcome);
-    all.extend(search::draw(job, outcome));
-    all.extend(sweep::draw(job, outcome));
-    all.extend(samples::histograms(job, outcome));
-    all.extend(effects::draw(job, outcome));
-    all.extend(samples::scatter(job, outcome));
-    all.extend(parity::draw(job, outcome));
-    all.extend(sensitivity::draw(job, outcome));
+    let kinds: [&dyn Fn() -> Vec<Picture>; 8] = [
+        &|| surfaces::draw(job, outcome),
+        &|| search::draw(job, outcome).into_iter().collect(),
+        &|| sweep::draw(job, outcome),
+        &|| samples::histograms(job, outcome).into_iter().collect(),
+        &|| effects::draw(job, outcome),
+        &|| samples::scatter(job, outcome),
+        &|| parity::draw(job, outcome).into_iter().collect(),
+        &|| sensitivity::draw(job, outcome),
+    ];
+    let mut all = Vec::new();
+    for draw in kinds {
+        all.extend(draw());
+        if job.progress.is_cancelled() {
+            return Vec::new(); // of predictions that were cancelled
+        }
+    }
     distinct(&mut all);
     all
 }

@@ -74,7 +74,7 @@ fn picture(job: &Job, outcome: &Outcome, response: usize, model: &Model, cut: &C
     let mut point = axes::middle(job);
     cut.slice.iter().for_each(|(i, value)| point[*i] = *value);
     let (a, b) = cut.pair;
-    let grid = grid(study, model, &point, cut.pair);
+    let grid = grid(job, model, &point, cut.pair);
     // Some of them may stand twice.
     let what = if outcome.infill.is_empty() { "samples" } else { "runs" };
     let runs = format!("{} {what}", model.kriging.responses().len());
@@ -102,7 +102,8 @@ fn picture(job: &Job, outcome: &Outcome, response: usize, model: &Model, cut: &C
 }
 
 /// Predictions over two variables, the others as in `point`.
-fn grid(study: &Study, model: &Model, point: &[f64], pair: (usize, usize)) -> Grid {
+fn grid(job: &Job, model: &Model, point: &[f64], pair: (usize, usize)) -> Grid {
+    let study = job.study();
     let samples = model.kriging.responses().len();
     let count = POINTS[usize::from(samples > MANY)];
     let [xs, ys] = [pair.0, pair.1].map(|i| axes::levels(study, i, count));
@@ -113,7 +114,7 @@ fn grid(study: &Study, model: &Model, point: &[f64], pair: (usize, usize)) -> Gr
     };
     let rows: Vec<Vec<f64>> =
         ys.iter().flat_map(|(_, y)| xs.iter().map(move |(_, x)| row(*x, *y))).collect();
-    let values = optimise::predict(Some(model), &rows);
+    let values = optimise::predict(job, Some(model), &rows);
     let places = |levels: &[(f64, f64)]| levels.iter().map(|(place, _)| *place).collect();
     Grid { xs: places(&xs), ys: places(&ys), values }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use gudgeon::assembly::assemble_requested;
 use gudgeon::cpu;
 use gudgeon::model::Model;
+use gudgeon::progress::Progress;
 use gudgeon::results::Status;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
@@ -21,7 +22,6 @@ use gudgeon_study::turns::{instants, turned};
 use super::super::tables::SaveError;
 use super::super::{Job, Outcome, apart};
 use super::{SweepResult, at, labels};
-use crate::interrupt;
 
 /// Pieces of a time history that is drawn.
 const BUCKETS: usize = 800;
@@ -157,7 +157,8 @@ fn history(
     let writer = writer(&partial, wanted)?;
     let kept = Drawn::new(&start.system.model, &spec, wanted, turns);
     let limit = job.study().time_limit;
-    let mut rows = Rows { writer, drawn: kept, error: None, watch: Watch::new(limit) };
+    let (watch, progress) = (Watch::new(limit), job.progress);
+    let mut rows = Rows { writer, drawn: kept, error: None, watch, progress };
     let report = simulate(&start, &spec, &mut rows);
     *drawn = Some(rows.drawn);
     rows.writer.finish()?;
@@ -185,17 +186,19 @@ fn writer(folder: &Path, wanted: &Wanted) -> Result<SeriesWriter, SaveError> {
     Ok(SeriesWriter::create(folder, &columns, &[SeriesFormat::Csv])?)
 }
 
-struct Rows {
+struct Rows<'a> {
     writer: SeriesWriter,
     drawn: Drawn,
     error: Option<OutputError>,
     watch: Watch,
+    progress: &'a dyn Progress,
 }
 
-impl Observer for Rows {
+impl Observer for Rows<'_> {
     fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
         let row: Vec<f64> = std::iter::once(t).chain(values.iter().copied()).collect();
         match self.writer.push(&row) {
+            Ok(()) if self.progress.is_cancelled() => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.error = Some(error);
@@ -213,7 +216,7 @@ impl Observer for Rows {
     }
 
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        let stops = interrupt::requested() || self.watch.is_late();
+        let stops = self.progress.is_cancelled() || self.watch.is_late();
         if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -313,7 +313,12 @@ fn a_long_chain_starts_as_a_short_one_does() {
 fn a_bearing_analysis_looks_at_journals_at_rest() {
     // A requested velocity would squeeze the film, whose rest is looked for.
     let bearings = |set: &[(&str, &str)]| {
-        let report = gudgeon::bearing::analyse(&shipped("journal_bearing", set)).unwrap();
+        let report = gudgeon::bearing::analyse(
+            &shipped("journal_bearing", set),
+            gudgeon::run::Limits::default(),
+            &gudgeon::progress::Unwatched,
+        )
+        .unwrap();
         report.bearings.iter().map(|bearing| bearing.rest.force.f).collect::<Vec<_>>()
     };
     let moving = ("start.journal.velocity", "[\"1 mm/s\", \"-2 mm/s\"]");

@@ -1,5 +1,7 @@
 //! Kriging models of a search: samples are added one by one, so each model follows the one before.
 
+use gudgeon::progress::Progress;
+
 use crate::kriging::{Kriging, KrigingError, Parameters, Refit, Search, Settings};
 
 /// A search from all starts is made again when the samples have grown by this factor; in between the
@@ -7,8 +9,9 @@ use crate::kriging::{Kriging, KrigingError, Parameters, Refit, Search, Settings}
 pub(super) const GROWTH: f64 = 1.1;
 
 /// The models of one search, response by response.
-pub struct Fits {
+pub struct Fits<'a> {
     settings: Settings,
+    progress: &'a dyn Progress,
     last: Vec<Option<Last>>,
 }
 
@@ -18,10 +21,10 @@ struct Last {
     searched: usize,
 }
 
-impl Fits {
-    /// All responses are modelled by the same settings.
-    pub fn new(settings: Settings) -> Self {
-        Self { settings, last: Vec::new() }
+impl<'a> Fits<'a> {
+    /// All responses are modelled by the same settings; `progress` may cancel a fit.
+    pub fn new(settings: Settings, progress: &'a dyn Progress) -> Self {
+        Self { settings, progress, last: Vec::new() }
     }
 
     /// The model of a response; see [`super::Fit`].
@@ -37,20 +40,26 @@ impl Fits {
         }
         let last = self.last[response].as_ref();
         if let (Some(last), Refit::Kept) = (last, parameters) {
-            return last.model.with_samples(points, values);
+            return last.model.with_samples(points, values, self.progress);
         }
         let recent = last.filter(|last| (points.len() as f64) < GROWTH * last.searched as f64);
         let (model, searched) = match (last, recent) {
             (_, Some(recent)) => {
                 let settings = self.without_starts();
-                let model = Kriging::fit_after(points, values, &settings, &recent.model)?;
+                let before = &recent.model;
+                let model = Kriging::fit_after(points, values, &settings, before, self.progress)?;
                 (model, recent.searched)
             }
             (Some(last), None) => {
-                let model = Kriging::fit_after(points, values, &self.settings, &last.model)?;
+                let (settings, before) = (&self.settings, &last.model);
+                let model = Kriging::fit_after(points, values, settings, before, self.progress)?;
                 (model, points.len())
             }
-            (None, None) => (Kriging::fit(points, values, &self.settings)?, points.len()),
+            (None, None) => {
+                let settings = &self.settings;
+                let model = Kriging::fit_watched(points, values, settings, self.progress)?;
+                (model, points.len())
+            }
         };
         self.last[response] = Some(Last { model: model.clone(), searched });
         Ok(model)

@@ -71,7 +71,7 @@ impl<'a> Proposer<'a> {
         };
         let mut data = Data::of(runs, warp);
         let mut points = vec![];
-        for place in 0..self.options.batch.clamp(1, problem.left()) {
+        for place in 0..self.options.batch.min(problem.left()).max(1) {
             let parameters = if place == 0 { Refit::Anew } else { Refit::Kept };
             let surrogates = data.fit(fit, parameters)?;
             let seed = self.options.seed.wrapping_add(self.round);

@@ -1,0 +1,55 @@
+//! Kinks of all functions of time, found as the run goes.
+//!
+//! They are looked up to the end of the run at once where they are few. A function that swings very
+//! often is searched stretch by stretch, so that neither the time before the first step nor memory
+//! grows with their number.
+
+use crate::model::{ForceKind, Model};
+use crate::time::TimeFunction;
+
+/// Stretch of time for which kinks are looked up when the end of the run is not known.
+const HORIZON: f64 = 10.0;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kinks {
+    /// Those of the present stretch, rising.
+    found: Vec<f64>,
+    /// End of the stretch.
+    until: f64,
+}
+
+impl Kinks {
+    /// The next instant where the run must stop: a kink, the end of a stretch, the end.
+    pub fn next_stop(&mut self, model: &Model, now: f64, end: f64) -> f64 {
+        if now >= self.until {
+            let end = if end.is_finite() { end } else { now + HORIZON.max(1e-3 * now) };
+            self.until = functions(model).fold(end, |to, function| function.stretch(now, to));
+            self.found.clear();
+            functions(model).for_each(|f| f.kinks(now, self.until, &mut self.found));
+            self.found.retain(|t| *t > now && *t < self.until);
+            self.found.sort_by(f64::total_cmp);
+            self.found.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
+            if self.until < end {
+                self.found.push(self.until); // a kink right there is in neither stretch
+            }
+        }
+        let next = self.found.partition_point(|kink| *kink <= now);
+        self.found.get(next).map_or(self.until, |kink| kink.min(self.until))
+    }
+
+    /// Whether a function may jump at this instant.
+    pub fn contains(&self, t: f64) -> bool {
+        self.found.binary_search_by(|kink| kink.total_cmp(&t)).is_ok()
+    }
+}
+
+fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
+    let forces = model.forces.iter().flat_map(|force| match &force.kind {
+        ForceKind::Point { components, .. } => &components[..],
+        ForceKind::Torque { torque, .. } => std::slice::from_ref(torque),
+        ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } | ForceKind::Bushing { .. } => {
+            &[]
+        }
+    });
+    model.drivers.iter().map(|driver| &driver.motion).chain(forces)
+}
