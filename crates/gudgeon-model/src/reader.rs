@@ -34,6 +34,13 @@ impl Context<'_> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
+
+    /// Reports an error whose way out is looked for among all names of a kind. That is left out
+    /// where nobody would see it, so that many errors do not cost their square.
+    pub fn report_searched(&mut self, diagnostic: Diagnostic, help: impl FnOnce() -> String) {
+        let full = self.diagnostics.is_full();
+        self.report(if full { diagnostic } else { diagnostic.help(help()) });
+    }
 }
 
 /// A value and where it stands.

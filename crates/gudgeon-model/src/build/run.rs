@@ -1,6 +1,7 @@
 //! The run: length, method, outputs.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use gudgeon::model::Joint;
 use gudgeon::sensor;
@@ -120,19 +121,22 @@ impl Builder<'_> {
 
     fn outputs(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Vec<sensor::Sensor> {
         let Some(node) = reader.get("outputs") else { return Vec::new() };
-        let mut sensors = Vec::<sensor::Sensor>::new();
+        let known = sensor::Outputs::of(&self.model);
+        let (mut sensors, mut seen) = (Vec::<sensor::Sensor>::new(), HashSet::new());
         for node in output_nodes(cx, node) {
             let Some(name) = text(cx, "outputs", node) else { continue };
             let owner = name.value.split('.').next().unwrap_or("");
             if self.broken.contains(owner) {
                 continue;
             }
-            match sensor::resolve(&self.model, name.value) {
-                Ok(sensor) if sensors.iter().all(|other| other.name != sensor.name) => {
-                    sensors.push(sensor);
+            match known.find(name.value) {
+                Some(sensor) if seen.insert(sensor.name.clone()) => sensors.push(sensor),
+                Some(_) => {}
+                None if cx.diagnostics.is_full() => {
+                    cx.report(Diagnostic::error("G0903", "unknown output").at(node.span, ""));
                 }
-                Ok(_) => {}
-                Err(unknown) => {
+                None => {
+                    let unknown = known.unknown(name.value);
                     let part = name.value.get(unknown.part.clone()).unwrap_or("");
                     let help = suggest(part, unknown.candidates.iter().map(String::as_str));
                     let diagnostic = Diagnostic::error("G0903", unknown.message)
@@ -147,11 +151,13 @@ impl Builder<'_> {
 
     fn loops(&self, cx: &mut Context<'_>, spec: &Spec<'_>, reader: &Reader<'_>) -> Vec<Loop> {
         let mut loops = Vec::new();
+        let loose = spec.joints.iter().filter(|joint| joint.loose);
+        let loose: HashSet<&str> = loose.map(|joint| &joint.name.text[..]).collect();
         for (name, node) in entries(cx, "`loops`", reader.get("loops")) {
             let Some(joint) = self.joint(cx, At { value: &name.text, span: name.span }) else {
                 continue;
             };
-            if !spec.joints.iter().any(|spec| spec.name.text == name.text && spec.loose) {
+            if !loose.contains(&name.text[..]) {
                 let message = format!("joint `{}` has no clearance, hence no impacts", name.text);
                 cx.report(Diagnostic::error("G0907", message).at(name.span, "ideal"));
                 continue;
@@ -252,10 +258,16 @@ const FINEST: f64 = 1e-14;
 fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
     let value = reader.quantity(cx, key)?;
     if !(value.value >= FINEST && value.value < 1.0) {
-        let message = format!("`{key}` must lie between {FINEST:e} and 1");
-        let diagnostic = Diagnostic::error("G0904", message)
-            .at(value.span, format!("{} given", value.value))
-            .help("smaller is more exact; try 1e-8");
+        let help = match value.value >= 1.0 {
+            true => {
+                "it is the error allowed in a step as a share of the solution: 1e-6 keeps some six digits; leave the key out for the default"
+            }
+            false => "smaller is more exact; try 1e-8",
+        };
+        let diagnostic =
+            Diagnostic::error("G0904", format!("`{key}` must be below 1 and at least {FINEST:e}"))
+                .at(value.span, format!("{} given", value.value))
+                .help(help);
         cx.report(diagnostic);
         return None;
     }

@@ -86,9 +86,10 @@ pub(crate) fn read(
             }
         } else {
             let names = bodies.iter().map(|body| &body.name).chain(joints.iter().map(|j| &j.name));
-            let help = suggest(&name.text, names.map(|name| name.text.as_str()));
             let message = format!("`{}` is neither a body nor a joint", name.text);
-            cx.report(Diagnostic::error("G0112", message).at(name.span, "not known").help(help));
+            let diagnostic = Diagnostic::error("G0112", message).at(name.span, "not known");
+            let names = names.map(|name| name.text.as_str());
+            cx.report_searched(diagnostic, || suggest(&name.text, names));
         }
     }
     start
