@@ -252,3 +252,6 @@ fn many(
     };
     ensemble(&job.loaded.model, &job.loaded.run, options, &going)
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
+use crate::json::explained;
+
 /// Steps of a progress bar.
 const STEPS: f64 = 1000.0;
 
@@ -15,11 +17,13 @@ pub struct Terminal {
     json: bool,
     /// Some text could not be written.
     lost: Cell<bool>,
+    /// The object of `--json` was written.
+    answered: Cell<bool>,
 }
 
 impl Terminal {
     pub fn new(json: bool) -> Terminal {
-        Terminal { json, lost: Cell::new(false) }
+        Terminal { json, lost: Cell::new(false), answered: Cell::new(false) }
     }
 
     /// The result of a command as text.
@@ -36,10 +40,10 @@ impl Terminal {
         self.write(io::stderr(), text);
     }
 
-    /// The one object of `--json`.
+    /// The one object of `--json`; whatever did not end well has its `errors`.
     pub fn answer(&self, answer: &Value) {
-        if self.json {
-            self.write(io::stdout(), &format!("{answer}\n"));
+        if self.json && !self.answered.replace(true) {
+            self.write(io::stdout(), &format!("{}\n", explained(answer)));
         }
     }
 
