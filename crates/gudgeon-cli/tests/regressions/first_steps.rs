@@ -60,3 +60,21 @@ fn completions_know_laws_methods_models_and_studies() {
     let scratch = Scratch::with_model();
     scratch.gudgeon(&["check", "model.toml", "--law", "pin=flores"]).exits(0);
 }
+
+/// A body that nothing holds and a run that reports nothing are no errors, but worth a note.
+#[test]
+fn notes_are_shown_and_marked_in_json() {
+    let scratch = Scratch::new();
+    let nut = "format = 1\n[bodies.nut]\nmass = \"1 g\"\ninertia = \"1e-6 kg m^2\"\n";
+    scratch.write("model.toml", format!("{nut}[run]\nuntil = \"1 ms\"\n"));
+    for command in ["check", "run"] {
+        let finished = scratch.gudgeon(&[command, "model.toml", "--json"]).exits(0);
+        let (answer, text) = (finished.json(), finished.stderr());
+        for code in ["G0407", "G0916"] {
+            let all = answer["warnings"].as_array().unwrap();
+            let note = all.iter().find(|warning| warning["code"] == code).unwrap();
+            assert_eq!(note["severity"], "note");
+            assert!(text.contains(&format!("note[{code}]")), "{text}");
+        }
+    }
+}
