@@ -123,7 +123,11 @@ fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantit
     let expression = parse(cx, piece)?;
     if expression.depends_on_time() {
         let message = format!("`{key}` cannot depend on the time `t`");
-        cx.report(Diagnostic::error("G0204", message).at(piece.whole_span(), ""));
+        cx.report(
+            Diagnostic::error("G0204", message)
+                .at(piece.whole_span(), "")
+                .help("functions of time belong to drivers and forces; give a constant here"),
+        );
         return None;
     }
     let value = expression.constant(&Known::of(cx));

@@ -100,7 +100,11 @@ impl Builder<'_> {
         let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = until.value;
         if amount <= 0.0 {
             let message = "`until` must be later than the start";
-            cx.report(Diagnostic::error("G0901", message).at(until.span, "nothing to run"));
+            cx.report(
+                Diagnostic::error("G0901", message)
+                    .at(until.span, "nothing to run")
+                    .help("write a time such as \"20 ms\", or revolutions such as \"3 rev\""),
+            );
             return None;
         }
         Some(until)
@@ -159,7 +163,11 @@ impl Builder<'_> {
             };
             if !loose.contains(&name.text[..]) {
                 let message = format!("joint `{}` has no clearance, hence no impacts", name.text);
-                cx.report(Diagnostic::error("G0907", message).at(name.span, "ideal"));
+                cx.report(
+                    Diagnostic::error("G0907", message)
+                        .at(name.span, "ideal")
+                        .help("give it a `clearance` table, or remove it from `loops`"),
+                );
                 continue;
             }
             let nodes = list(cx, &name.text, node).unwrap_or_default();
@@ -241,7 +249,7 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
     let message = "`measure_from` must come before `until`";
     let shortened = cx.is_command_line(until.span) && !cx.is_command_line(from.span);
     let diagnostic = if !shortened {
-        Diagnostic::error("G0905", message)
+        Diagnostic::error("G0905", message).help("measure from earlier on, or run longer")
     } else {
         from.value = Until::Time(0.0);
         Diagnostic::warning("G0905", "the run ends before `measure_from`: measured from its start")
