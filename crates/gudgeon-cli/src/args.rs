@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::builder::{PathBufValueParser, StringValueParser};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use gudgeon_model::Overrides;
 
 use crate::generate;
+use crate::known::{drafts, known, laws, methods, models, studies};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +19,7 @@ Examples:
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  gudgeon run models/slider_crank/model.toml
+  gudgeon run slider_crank                  a shipped model; results in results/slider_crank/
   gudgeon run model.toml --set \"clearance=0.2 mm\" --set speed=\"5000 rpm\"
   gudgeon run model.toml --set joints.pin.clearance.contact.restitution=0.8
   gudgeon run model.toml --until \"20 rev\" --measure-from \"19 rev\" --out results/long
@@ -61,6 +63,7 @@ Examples:
 const STUDY_EXAMPLES: &str = "\
 Examples:
   gudgeon study zhang_example_2             a shipped study, results in results/zhang_example_2/
+  gudgeon study branin_ego                  another; `gudgeon new --list` shows all
   gudgeon study my.study.toml --jobs 4 --out results/mine
   gudgeon study my.study.toml --resume      go on after an interruption
   gudgeon study my.study.toml --json | jq .optimum
@@ -124,8 +127,13 @@ impl Command {
 /// A model file and what the command line changes in it.
 #[derive(ClapArgs, Debug)]
 pub struct ModelArgs {
-    /// Model file, or a folder that holds model.toml
-    #[arg(value_name = "MODEL")]
+    /// Model file, a folder that holds model.toml, or the name of a shipped model
+    #[arg(
+        value_name = "MODEL",
+        value_hint = ValueHint::AnyPath,
+        value_parser = known(PathBufValueParser::new(), models),
+        hide_possible_values = true
+    )]
     pub model: PathBuf,
 
     /// Change a parameter, or any key by its path; a bare number is SI
@@ -137,7 +145,12 @@ pub struct ModelArgs {
     pub ideal: Vec<String>,
 
     /// Contact law of all clearance joints, or of one
-    #[arg(long, value_name = "[JOINT=]LAW", value_parser = law)]
+    #[arg(
+        long,
+        value_name = "[JOINT=]LAW",
+        value_parser = known(law, laws),
+        hide_possible_values = true
+    )]
     pub law: Vec<(Option<String>, String)>,
 }
 
@@ -163,7 +176,12 @@ pub struct RunArgs {
     pub rtol: Option<f64>,
 
     /// Integrator: auto, dop853, dopri5, rk4, generalized-alpha, hht, newmark, radau5 or bdf
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = known(StringValueParser::new(), methods),
+        hide_possible_values = true
+    )]
     pub method: Option<String>,
 
     /// Record rows at this interval, such as "10 us", or at all "steps"
@@ -199,7 +217,7 @@ pub struct RunArgs {
     pub no_baseline: bool,
 
     /// Folder of the results [default: results/<model>]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
 
     /// Print one JSON object on standard output, text on standard error
@@ -228,7 +246,12 @@ pub struct NewArgs {
     pub name: Option<PathBuf>,
 
     /// Model or study to start from [default: slider_crank]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        value_parser = known(StringValueParser::new(), drafts),
+        hide_possible_values = true
+    )]
     pub from: Option<String>,
 
     /// Write a hanging chain of N links instead
@@ -266,7 +289,12 @@ pub struct ReproduceArgs {
 #[derive(ClapArgs, Debug)]
 pub struct StudyArgs {
     /// Study file, a folder that holds study.toml, or the name of a shipped study
-    #[arg(value_name = "STUDY")]
+    #[arg(
+        value_name = "STUDY",
+        value_hint = ValueHint::AnyPath,
+        value_parser = known(PathBufValueParser::new(), studies),
+        hide_possible_values = true
+    )]
     pub study: PathBuf,
 
     /// Change a parameter of the model, or any key by its path
@@ -274,7 +302,7 @@ pub struct StudyArgs {
     pub set: Vec<(String, String)>,
 
     /// Folder of the results [default: results/<study>]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
 
     /// Threads; 0 for all cores, the result does not depend on it

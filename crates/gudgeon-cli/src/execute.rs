@@ -261,3 +261,6 @@ fn many(
     let watch = terminal.watch("ensemble");
     ensemble(&job.loaded.model, &within_limits(job), options, &watch)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,10 +12,12 @@ mod cost;
 mod drawing;
 mod execute;
 mod exit;
+mod fault;
 mod fields;
 mod generate;
 mod interrupt;
 mod json;
+mod known;
 mod plots;
 mod reactions;
 mod record;
@@ -25,6 +27,7 @@ mod study;
 mod summary;
 mod table;
 mod terminal;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -38,11 +41,11 @@ use crate::terminal::Terminal;
 fn main() -> ExitCode {
     let command = match Args::try_parse() {
         Ok(args) => args.command,
-        Err(error) => return refusal::usage(&error).into(),
+        Err(error) => return usage::report(error).into(),
     };
     let json = command.wants_json();
     let terminal = Terminal::new(json, Interrupt::listen(json));
-    match dispatch(&command, &terminal) {
+    match fault::guarded(&terminal, || dispatch(&command, &terminal)) {
         Exit::Done if !terminal.is_complete() => Exit::Failed.into(),
         exit => exit.into(),
     }

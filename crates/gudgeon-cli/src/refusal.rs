@@ -1,13 +1,11 @@
 //! What is found before the first step: said in full, with a way out, and nothing written.
 
-use std::io::Write;
 use std::path::Path;
 
-use clap::error::ErrorKind;
 use gudgeon::assembly::AssemblyError;
 use gudgeon::model::Space;
 use gudgeon::system::CompileError;
-use gudgeon_model::diagnostic::{Diagnostic, Diagnostics};
+use gudgeon_model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use gudgeon_model::source::Sources;
 use gudgeon_model::{Failure, Loaded};
 use gudgeon_output::OutputError;
@@ -16,8 +14,8 @@ use serde_json::{Value, json};
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
-/// Why a command does not start.
-#[derive(Debug, Default)]
+/// Why a command does not start: at least one error.
+#[derive(Debug)]
 pub struct Refusal {
     sources: Sources,
     diagnostics: Diagnostics,
@@ -27,9 +25,9 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(diagnostic: Diagnostic) -> Refusal {
-        let mut refusal = Refusal::default();
-        refusal.diagnostics.push(diagnostic);
-        refusal
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        Refusal { sources: Sources::new(), diagnostics, file: None }
     }
 
     /// A mechanism that cannot be assembled, marked where the file defines what is to blame.
@@ -52,7 +50,12 @@ impl Refusal {
         let colour = terminal.error_paint().on;
         terminal.tell(&self.diagnostics.render(&self.sources, colour));
         let errors = findings(&self.sources, &self.diagnostics, self.file.as_deref());
-        terminal.answer(&json!({ "status": Exit::Refused.status(), "errors": errors }));
+        let mut answer = json!({ "status": Exit::Refused.status(), "errors": errors });
+        match self.diagnostics.shown() {
+            (_, 0) => {}
+            (_, more) => answer["more"] = more.into(),
+        }
+        terminal.answer(&answer);
         Exit::Refused
     }
 }
@@ -96,6 +99,10 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
             "G1201",
             "check lengths and frames of the bodies in that loop; `[start]` picks the branch",
         ),
+        AssemblyError::OpenInSeveralPlaces { .. } => (
+            "G1201",
+            "more than one loop is open: check lengths and frames of the bodies at this joint first; `[start]` gives the position to begin from",
+        ),
         AssemblyError::Contradiction { .. } => (
             "G1202",
             "let drivers prescribe each motion once, or give a joint between them `clearance`",
@@ -138,9 +145,9 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
 /// The body, joint or driver that an error is about.
 fn culprit(error: &AssemblyError) -> Option<&str> {
     match error {
-        AssemblyError::CannotClose { gaps } | AssemblyError::Contradiction { gaps } => {
-            gaps.first().map(|gap| gap.owner.as_str())
-        }
+        AssemblyError::CannotClose { gaps }
+        | AssemblyError::OpenInSeveralPlaces { gaps }
+        | AssemblyError::Contradiction { gaps } => gaps.first().map(|gap| gap.owner.as_str()),
         AssemblyError::Lost { body, .. } => Some(body),
         AssemblyError::IdleDriver { driver } => Some(driver),
         AssemblyError::Massless { body, .. } => Some(body),
@@ -158,37 +165,75 @@ pub fn findings(sources: &Sources, diagnostics: &Diagnostics, file: Option<&str>
             let (line, column) = sources.line_column(span.file, span.start);
             (sources.name(span.file), line, column)
         });
-        json!({
+        let mut finding = json!({
             "code": diagnostic.code,
             "file": place.map(|place| place.0).or(file),
             "line": place.map(|place| place.1),
             "column": place.map(|place| place.2),
             "message": diagnostic.message,
             "help": diagnostic.help,
-        })
+        });
+        if diagnostic.severity == Severity::Note {
+            finding["severity"] = "note".into();
+        }
+        finding
     };
-    diagnostics.sorted().into_iter().map(one).collect()
+    diagnostics.shown().0.into_iter().map(one).collect()
 }
 
-/// Help and version where asked for, else a wrong use of the command line.
-pub fn usage(error: &clap::Error) -> Exit {
-    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    let _ = error.print(); // a closed stream is no reason to fail twice
-    if asked {
-        return Exit::Done;
+#[cfg(test)]
+mod tests {
+    use gudgeon::assembly::{Gap, RowName};
+    use gudgeon::model::{DriverId, JointId};
+
+    use super::*;
+
+    fn gap(is_angle: bool, limit: Option<f64>) -> Vec<Gap> {
+        vec![Gap { owner: "pin".into(), row: "x", value: 1e-3, is_angle, limit }]
     }
-    if std::env::args_os().any(|argument| argument == "--json") {
-        let text = error.render().to_string();
-        let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or("");
-        let answer = json!({ "status": Exit::Refused.status(), "errors": [{
-            "code": "G1100",
-            "file": null,
-            "line": null,
-            "column": null,
-            "message": message.trim(),
-            "help": "`gudgeon --help` lists all commands and options",
-        }]});
-        let _ = writeln!(std::io::stdout(), "{answer}");
+
+    /// One error of every kind, and its code.
+    fn errors() -> Vec<(AssemblyError, &'static str)> {
+        let pin = || "pin".to_owned();
+        let row = RowName { owner: pin(), row: "x" };
+        vec![
+            (AssemblyError::CannotClose { gaps: gap(false, None) }, "G1201"),
+            (AssemblyError::CannotClose { gaps: gap(true, None) }, "G1201"),
+            (AssemblyError::CannotClose { gaps: gap(false, Some(1e-4)) }, "G1201"),
+            (AssemblyError::OpenInSeveralPlaces { gaps: gap(false, None) }, "G1201"),
+            (AssemblyError::Contradiction { gaps: gap(false, None) }, "G1202"),
+            (AssemblyError::Massless { body: pin(), what: "mass" }, "G1203"),
+            (AssemblyError::NoAcceleration, "G1204"),
+            (AssemblyError::Compile(CompileError::SameBody(JointId(0)), "pin".into()), "G1205"),
+            (
+                AssemblyError::Compile(CompileError::NothingToDrive(DriverId(0)), "pin".into()),
+                "G1206",
+            ),
+            (AssemblyError::IdleDriver { driver: pin() }, "G1207"),
+            (AssemblyError::Tilted { joint: pin(), tilt: 0.1, limit: 0.01 }, "G1208"),
+            (AssemblyError::Singular { rows: vec![row] }, "G1209"),
+            (
+                AssemblyError::Lost {
+                    body: pin(),
+                    quantity: "velocity",
+                    requested: "1 m/s".into(),
+                    assembled: "0".into(),
+                },
+                "G1210",
+            ),
+        ]
     }
-    Exit::Refused
+
+    #[test]
+    fn every_assembly_error_has_a_code_a_culprit_and_a_way_out() {
+        for (error, code) in errors() {
+            let (found, help) = way_out(&error, Space::Spatial);
+            assert_eq!(found, code, "{error}");
+            assert!(!help.is_empty() && !error.to_string().is_empty(), "{error}");
+            if error != AssemblyError::NoAcceleration {
+                assert_eq!(culprit(&error), Some("pin"), "{error}");
+                assert!(error.to_string().contains("`pin`"), "{error}");
+            }
+        }
+    }
 }

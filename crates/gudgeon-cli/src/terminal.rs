@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use crate::interrupt::Interrupt;
+use crate::json::explained;
 
 /// Steps of a progress bar.
 const STEPS: f64 = 1000.0;
@@ -19,11 +20,13 @@ pub struct Terminal {
     interrupt: Interrupt,
     /// Some text could not be written.
     lost: Cell<bool>,
+    /// The object of `--json` was written.
+    answered: Cell<bool>,
 }
 
 impl Terminal {
     pub fn new(json: bool, interrupt: Interrupt) -> Terminal {
-        Terminal { json, interrupt, lost: Cell::new(false) }
+        Terminal { json, interrupt, lost: Cell::new(false), answered: Cell::new(false) }
     }
 
     /// Whether the user wants the command to end.
@@ -46,11 +49,11 @@ impl Terminal {
         self.write(io::stderr(), text);
     }
 
-    /// The one object of `--json`.
+    /// The one object of `--json`; whatever did not end well has its `errors`.
     pub fn answer(&self, answer: &Value) {
         let _answered = self.interrupt.answer();
-        if self.json {
-            self.write(io::stdout(), &format!("{answer}\n"));
+        if self.json && !self.answered.replace(true) {
+            self.write(io::stdout(), &format!("{}\n", explained(answer)));
         }
     }
 

@@ -9,10 +9,18 @@ use crate::source::{Sources, Span};
 /// Lines farther apart than this are drawn as separate extracts.
 const EXTRACT_LINES: usize = 40;
 
+/// Findings of each severity that are shown; of the others only the number is given.
+pub const SHOWN: usize = 100;
+/// Findings of each severity that are kept: more than are shown, since some turn out to be
+/// consequences of others, and the first of the file are shown, not the first found.
+const KEPT: usize = 2 * SHOWN;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     Error,
     Warning,
+    /// Nothing is wrong, but it may not be what was meant.
+    Note,
 }
 
 /// One finding. Messages are in lower case without a full stop, names in backticks; `help` says
@@ -37,6 +45,10 @@ impl Diagnostic {
 
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Warning, message.into())
+    }
+
+    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Note, message.into())
     }
 
     fn new(code: &'static str, severity: Severity, message: String) -> Self {
@@ -69,6 +81,7 @@ impl Diagnostic {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
         };
         let mut group = Group::with_title(level.primary_title(&self.message).id(self.code));
         for extract in self.extracts(sources) {
@@ -159,10 +172,13 @@ impl<'a> Extract<'a> {
     }
 }
 
-/// All findings of one reading.
+/// All findings of one reading. The first [`KEPT`] of each severity are held, the others counted, so
+/// that a file with thousands of mistakes costs no more than its length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// Findings by severity, kept or not.
+    found: [usize; 3],
 }
 
 impl Diagnostics {
@@ -171,11 +187,48 @@ impl Diagnostics {
     }
 
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        let found = &mut self.found[diagnostic.severity as usize];
+        *found += 1;
+        if *found <= KEPT {
+            self.list.push(diagnostic);
+        }
     }
 
     pub fn extend(&mut self, other: Diagnostics) {
-        self.list.extend(other.list);
+        let dropped = other.dropped();
+        other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
+        self.count(dropped);
+    }
+
+    /// Counts findings that are not kept.
+    fn count(&mut self, dropped: [usize; 3]) {
+        self.found.iter_mut().zip(dropped).for_each(|(found, dropped)| *found += dropped);
+    }
+
+    /// Findings by severity that were counted only.
+    fn dropped(&self) -> [usize; 3] {
+        let mut dropped = self.found;
+        for diagnostic in &self.list {
+            dropped[diagnostic.severity as usize] -= 1;
+        }
+        dropped
+    }
+
+    /// Whether a further error would only be counted: no need to look for a way out of it.
+    pub fn is_full(&self) -> bool {
+        self.found[Severity::Error as usize] >= KEPT
+    }
+
+    /// The findings for which `keep` holds, and those for which it does not. What was counted only
+    /// goes with the first.
+    pub(crate) fn split(self, keep: impl Fn(&Diagnostic) -> bool) -> (Self, Self) {
+        let dropped = self.dropped();
+        let (mut kept, mut others) = (Self::new(), Self::new());
+        for diagnostic in self.list {
+            if keep(&diagnostic) { &mut kept } else { &mut others }.push(diagnostic);
+        }
+        kept.count(dropped);
+        (kept, others)
     }
 
     /// In the order they were found.
@@ -195,8 +248,22 @@ impl Diagnostics {
         sorted
     }
 
+    /// What people get to see, in the order of the places: at most [`SHOWN`] of each severity; and
+    /// how many more there are.
+    pub fn shown(&self) -> (Vec<&Diagnostic>, usize) {
+        let mut counts = [0; 3];
+        let mut sorted = self.sorted();
+        sorted.retain(|diagnostic| {
+            let count = &mut counts[diagnostic.severity as usize];
+            *count += 1;
+            *count <= SHOWN
+        });
+        let more = self.found.iter().sum::<usize>() - sorted.len();
+        (sorted, more)
+    }
+
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.found[Severity::Error as usize] > 0
     }
 
     pub fn is_empty(&self) -> bool {
@@ -211,12 +278,16 @@ impl Diagnostics {
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
-        for diagnostic in self.sorted() {
+        let (shown, more) = self.shown();
+        for diagnostic in shown {
             if !text.is_empty() {
                 text.push('\n');
             }
             text.push_str(&renderer.render(&[diagnostic.group(sources)]));
             text.push('\n');
+        }
+        if more > 0 {
+            text.push_str(&format!("\n… and {more} more\n"));
         }
         text
     }
@@ -245,43 +316,77 @@ impl IntoIterator for Diagnostics {
 /// Differences of case alone count as none.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded: Vec<char> = word.to_lowercase().chars().collect();
-    if folded.is_empty() || folded.len() > 64 {
+    if folded.is_empty() || folded.len() > LONGEST {
         return None;
     }
     let limit = (folded.len() / 3).max(1);
+    let letters = letters(word);
     let mut best: Option<(usize, &str)> = None;
+    let mut other: Vec<char> = Vec::new();
     for candidate in candidates {
-        let other: Vec<char> = candidate.to_lowercase().chars().collect();
-        if other.len().abs_diff(folded.len()) > limit {
+        // Every letter that the other lacks costs an edit: most candidates end here.
+        let foreign = (letters & !self::letters(candidate)).count_ones() as usize;
+        let within = best.map_or(limit, |(least, _)| least - 1);
+        if foreign > within {
             continue;
         }
-        let distance = edit_distance(&folded, &other);
+        other.clear();
+        other.extend(candidate.chars().flat_map(char::to_lowercase).take(LONGEST + limit + 1));
+        let Some(distance) = distance_within(&folded, &other, within) else { continue };
         // One letter is nothing to go by: `a` is no misspelling of `b`.
-        let close = distance <= limit && distance < folded.len().min(other.len());
-        if close && best.is_none_or(|(least, _)| distance < least) {
+        if distance < folded.len().min(other.len()) {
             best = Some((distance, candidate));
+            if distance == 0 {
+                break;
+            }
         }
     }
     best.map(|(_, candidate)| candidate)
 }
 
-/// Optimal string alignment distance.
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+/// Longer words are not looked up.
+const LONGEST: usize = 64;
+
+/// Which letters and digits a word has, without case; those beyond ASCII are not looked at.
+fn letters(word: &str) -> u64 {
+    let bit = |byte: u8| match byte {
+        b'a'..=b'z' => 1 << (byte - b'a'),
+        b'A'..=b'Z' => 1 << (byte - b'A'),
+        b'0'..=b'9' => 1 << (26 + byte - b'0'),
+        _ => 0,
+    };
+    word.bytes().map(bit).fold(0_u64, |all, one| all | one)
+}
+
+/// Optimal string alignment distance, if it is at most `limit`.
+fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut rows = [[0_usize; 2 * LONGEST]; 3];
+    for j in 0..=b.len() {
+        rows[0][j] = j;
+    }
     for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
+        let [before, above, row] = [(i + 1) % 3, (i + 2) % 3, i % 3];
+        rows[row][0] = i;
+        let mut least = i;
         for j in 1..=b.len() {
-            let replace = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replace.min(above[j] + 1).min(row[j - 1] + 1);
+            let replace = rows[above][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut value = replace.min(rows[above][j] + 1).min(rows[row][j - 1] + 1);
             let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if swapped {
-                row[j] = row[j].min(before[j - 2] + 1);
+                value = value.min(rows[before][j - 2] + 1);
             }
+            rows[row][j] = value;
+            least = least.min(value);
         }
-        before = std::mem::replace(&mut above, row);
+        // A swap reaches back two rows, but never below what the row between them has.
+        if least > limit + 1 {
+            return None;
+        }
     }
-    above[b.len()]
+    Some(rows[a.len() % 3][b.len()]).filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]

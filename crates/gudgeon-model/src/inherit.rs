@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::load::Resolver;
 use crate::parse::{Broken, parse};
 use crate::source::{FileId, Sources};
-use crate::tree::{Node, Table};
+use crate::tree::{Node, Table, Value};
 
 /// Files that may extend one another in a row.
 const DEPTH: usize = 16;
@@ -49,7 +49,10 @@ fn follow(
     chain: &[FileId],
     node: &Node,
 ) -> Option<FileId> {
-    let name = node.as_text()?;
+    let Some(name) = node.as_text() else {
+        diagnostics.push(no_name(node));
+        return None;
+    };
     let from = sources.name(*chain.last()?).to_string();
     let (path, text) = match resolver.read(&from, name) {
         Ok(read) => read,
@@ -70,4 +73,20 @@ fn follow(
         return None;
     }
     Some(sources.add(path, text))
+}
+
+/// A value of `use` that is no name of a file.
+fn no_name(node: &Node) -> Diagnostic {
+    let help = match &node.value {
+        Value::List(files) => match files.iter().find_map(Node::as_text) {
+            Some(first) => format!(
+                "write `use = \"{first}\"`: a model extends one file, which may extend another"
+            ),
+            None => "write `use = \"base.toml\"`".to_owned(),
+        },
+        _ => "write `use = \"base.toml\"`".to_owned(),
+    };
+    Diagnostic::error("G0103", "`use` must be the name of one file, in quotes")
+        .at(node.span, format!("this is {}", node.kind()))
+        .help(help)
 }

@@ -10,11 +10,14 @@
 mod build;
 pub mod diagnostic;
 pub mod expr;
+mod failure;
 mod inherit;
 mod integral;
 mod keys;
 mod load;
 pub mod materials;
+mod misplaced;
+mod notes;
 mod overrides;
 mod parse;
 mod reader;
@@ -29,8 +32,10 @@ mod turns;
 pub mod units;
 mod values;
 mod vectors;
+pub mod words;
 
-pub use load::{Failure, Loaded, ResolvedParameter, Resolver, load, load_text};
+pub use failure::Failure;
+pub use load::{Loaded, ResolvedParameter, Resolver, load, load_text};
 pub use overrides::Overrides;
 pub use run::{Analysis, Loop, Method, PressureAt, RunSpec, Until, Vary};
 pub use study::{LoadedStudy, Study, load_study, load_study_text};

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use gudgeon::model::{Model, Space};
 
 use crate::build::Job;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::failure::Failure;
 use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
@@ -16,7 +17,7 @@ use crate::run::{Analysis, RunSpec, Until};
 use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
 use crate::tree::{Node, Table, Value};
-use crate::{build, inherit};
+use crate::{build, inherit, misplaced, notes};
 
 /// Files larger than this are not read.
 const LARGEST: u64 = 64 << 20;
@@ -56,13 +57,6 @@ pub struct ResolvedParameter {
     pub about: Option<String>,
 }
 
-/// Why a model cannot be run: everything that is wrong with it.
-#[derive(Debug)]
-pub struct Failure {
-    pub sources: Sources,
-    pub diagnostics: Diagnostics,
-}
-
 /// Finds the files that a model names in `use`.
 pub trait Resolver {
     /// Name and text of the file `name`, as written in the file `from`.
@@ -87,7 +81,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Box<Failure>> 
         Err(diagnostic) => {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(*diagnostic);
-            Err(Box::new(Failure { sources: Sources::new(), diagnostics }))
+            Err(Failure::new(Sources::new(), diagnostics))
         }
     }
 }
@@ -99,9 +93,12 @@ pub fn load_text(
     resolver: &dyn Resolver,
     overrides: &Overrides,
 ) -> Result<Loaded, Box<Failure>> {
-    Base::parse(Sources::new(), name, text, resolver).and_then(|base| {
-        base.build(&Edits { overrides: &[overrides], ..Edits::default() }).finish()
-    })
+    let base = Base::parse(Sources::new(), name, text, resolver)?;
+    let run = base.root().entry("run").map(|(name, _)| name.span);
+    let built = base.build(&Edits { overrides: &[overrides], ..Edits::default() });
+    let mut loaded = built.finish()?;
+    notes::add(&mut loaded, run);
+    Ok(loaded)
 }
 
 /// A parsed model with the files it uses: it can be built again and again with other values.
@@ -145,13 +142,14 @@ impl Base {
         let mut diagnostics = Diagnostics::new();
         let file = sources.add(name, text.strip_prefix('\u{feff}').unwrap_or(text));
         let mut broken = Broken::default();
-        let root = inherit::read(&mut sources, &mut diagnostics, &mut broken, resolver, file);
-        if root.entries.is_empty() && broken.is_empty() {
+        let mut root = inherit::read(&mut sources, &mut diagnostics, &mut broken, resolver, file);
+        misplaced::put_right(&mut root, &mut diagnostics);
+        if root.entries.is_empty() && broken.is_empty() && !diagnostics.has_errors() {
             diagnostics.push(
                 Diagnostic::error("G0004", format!("`{name}` is empty"))
                     .help("`gudgeon new NAME` writes a model to start from"),
             );
-            return Err(Box::new(Failure { sources, diagnostics }));
+            return Err(Failure::new(sources, diagnostics));
         }
         Ok(Self { root, sources, diagnostics, broken, file })
     }
@@ -209,7 +207,7 @@ impl Built {
                     places,
                 })
             }
-            _ => Err(Box::new(Failure { sources, diagnostics })),
+            _ => Err(Failure::new(sources, diagnostics)),
         }
     }
 }
@@ -227,17 +225,19 @@ const SYNTAX: [&str; 3] = ["G0005", "G0006", "G0007"];
 const LACKS: [&str; 10] =
     ["G0102", "G0105", "G0112", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003", "G2002"];
 
-/// Adds the findings that are no mere consequence of a syntax error.
+/// Adds the findings that are no mere consequence of what could not be read. Where no cause was
+/// reported, they are all there is to say.
 pub(crate) fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
-    for finding in findings {
-        let syntax = SYNTAX.contains(&finding.code);
-        let lost = LACKS.contains(&finding.code);
+    let is_cause = |finding: &Diagnostic| {
         let repeats = finding.span.is_some_and(|span| broken.covers(span));
-        if broken.is_empty() || syntax || !(repeats || lost) {
-            diagnostics.push(finding);
-        }
+        let lost = LACKS.contains(&finding.code);
+        broken.is_empty() || SYNTAX.contains(&finding.code) || !(repeats || lost)
+    };
+    let (causes, consequences) = findings.split(is_cause);
+    diagnostics.extend(causes);
+    if !diagnostics.has_errors() {
+        diagnostics.extend(consequences);
     }
-    debug_assert!(broken.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error));
 }
 
 /// Names and texts of some of the sources.

@@ -42,6 +42,11 @@ pub(crate) fn parse(
     diagnostics: &mut Diagnostics,
     broken: &mut Broken,
 ) -> Table {
+    if let Some(range) = json(text) {
+        diagnostics.push(no_toml(Span { file, start: range.start, end: range.end }));
+        broken.add(Span { file, start: 0, end: text.len() + 1 });
+        return Table::default();
+    }
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         let statements = Statements::scan(text);
@@ -53,6 +58,20 @@ pub(crate) fn parse(
         report(file, text, &statements, found, diagnostics, broken);
     }
     tree::table(file, text, document.get_ref())
+}
+
+/// Where JSON starts, if the text is no TOML but that: no TOML file starts with these brackets.
+fn json(text: &str) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let rest = &text[start..];
+    let is_list = rest.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'));
+    (rest.starts_with('{') || is_list).then_some(start..start + 1)
+}
+
+fn no_toml(span: Span) -> Diagnostic {
+    Diagnostic::error("G0015", "this is a JSON file; models and studies are TOML files")
+        .at(span, "JSON starts with this bracket")
+        .help("write `[run]` and `until = \"1 s\"` for `{ \"run\": { \"until\": … } }`; `gudgeon new NAME` makes a model to start from")
 }
 
 fn report(

@@ -34,6 +34,13 @@ impl Context<'_> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
+
+    /// Reports an error whose way out is looked for among all names of a kind. That is left out
+    /// where nobody would see it, so that many errors do not cost their square.
+    pub fn report_searched(&mut self, diagnostic: Diagnostic, help: impl FnOnce() -> String) {
+        let full = self.diagnostics.is_full();
+        self.report(if full { diagnostic } else { diagnostic.help(help()) });
+    }
 }
 
 /// A value and where it stands.
@@ -283,7 +290,24 @@ pub(crate) fn choice(
 pub(crate) fn wrong_kind(cx: &mut Context<'_>, owner: &str, node: &Node, wanted: &str) {
     let message = format!("{owner} must be {wanted}");
     let label = format!("this is {}", node.kind());
-    cx.report(Diagnostic::error("G0103", message).at(node.span, label));
+    let diagnostic = Diagnostic::error("G0103", message).at(node.span, label);
+    cx.report(match kind_help(node, wanted) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    });
+}
+
+/// How to write what is wanted, where its message does not show it.
+fn kind_help(node: &Node, wanted: &str) -> Option<&'static str> {
+    match (wanted, &node.value) {
+        ("a list", Value::Table(_)) => Some("write `[a, b]` in place of `{ … }`"),
+        ("a list", _) => Some("put it in brackets, also a single one: `[a]`"),
+        ("a table", _) => Some("write `{ key = value }`, or a section of its own"),
+        ("a text in quotes", Value::List(_)) => Some("give one text, without brackets"),
+        ("a text in quotes", Value::Table(_)) => Some("give one text in place of the table"),
+        ("a text in quotes", _) => Some("put it in quotes"),
+        _ => None,
+    }
 }
 
 fn missing(cx: &mut Context<'_>, key: &str, owner: &str, span: Span, about: &str) {

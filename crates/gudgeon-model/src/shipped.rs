@@ -4,7 +4,8 @@
 mod studies;
 
 use crate::diagnostic::Diagnostic;
-use crate::load::{Failure, Loaded, Resolver, load_text};
+use crate::failure::Failure;
+use crate::load::{Loaded, Resolver, load_text};
 use crate::overrides::Overrides;
 
 pub use studies::{STUDIES, ShippedStudy, StudyFolder, find_study, studies};

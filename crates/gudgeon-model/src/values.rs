@@ -5,10 +5,11 @@ use std::ops::Range;
 use gudgeon::time::TimeFunction;
 
 use crate::diagnostic::Diagnostic;
-use crate::expr::{self, ExprError, Expression};
+use crate::expr::{self, ExprError, Expression, Scope};
 use crate::keys::Kind;
 use crate::reader::{At, Context, Reader, wrong_kind};
 use crate::source::Span;
+use crate::spec::parameters::Parameters;
 use crate::tree::{Node, Value};
 use crate::units::{Dimension, Quantity};
 
@@ -96,14 +97,41 @@ fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
     }
 }
 
+/// The parameters, and their names as long as a misspelt one would be shown.
+struct Known<'a> {
+    parameters: &'a Parameters,
+    named: bool,
+}
+
+impl<'a> Known<'a> {
+    fn of(cx: &Context<'a>) -> Self {
+        Self { parameters: cx.parameters, named: !cx.diagnostics.is_full() }
+    }
+}
+
+impl Scope for Known<'_> {
+    fn parameter(&self, name: &str) -> Option<Quantity> {
+        self.parameters.parameter(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        if self.named { self.parameters.names() } else { Vec::new() }
+    }
+}
+
 fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantity> {
     let expression = parse(cx, piece)?;
     if expression.depends_on_time() {
         let message = format!("`{key}` cannot depend on the time `t`");
-        cx.report(Diagnostic::error("G0204", message).at(piece.whole_span(), ""));
+        cx.report(
+            Diagnostic::error("G0204", message)
+                .at(piece.whole_span(), "")
+                .help("functions of time belong to drivers and forces; give a constant here"),
+        );
         return None;
     }
-    finish(cx, piece, expression.constant(cx.parameters))
+    let value = expression.constant(&Known::of(cx));
+    finish(cx, piece, value)
 }
 
 fn finish<T>(cx: &mut Context<'_>, piece: Piece<'_>, result: Result<T, ExprError>) -> Option<T> {
@@ -220,7 +248,8 @@ pub(crate) fn function_of(
         return quantity_of(cx, key, piece, dimension).map(TimeFunction::Constant);
     };
     let expression = parse(cx, inner)?;
-    let function = finish(cx, inner, expression.function(cx.parameters, dimension))?;
+    let function = expression.function(&Known::of(cx), dimension);
+    let function = finish(cx, inner, function)?;
     let start = function.jet(0.0, f64::MIN_POSITIVE).value;
     finite(cx, key, piece.whole_span(), start)?;
     Some(function)

@@ -84,7 +84,7 @@ fn pieces(whole: Piece<'_>) -> Vec<Component<'_>> {
 }
 
 /// The parts of a text between commas that stand in no bracket.
-fn split(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn split(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (i, c) in text.char_indices() {
         match c {

@@ -87,10 +87,6 @@ fn slips_are_understood() {
             "expected a quantity, found an empty text",
             "write a number with its unit, such as \"0.1 mm\"",
         ),
-        ("5 Nm", "`Nm` is not a unit", "did you mean `N m`?"),
-        ("5 RPM", "`RPM` is not a unit", "did you mean `rpm`?"),
-        ("5 sec", "`sec` is not a unit", "did you mean `s`?"),
-        ("5 bat", "`bat` is not a unit", "did you mean `bar`?"),
         ("0,1 mm", "expected one quantity, found `,`", "write `.` as the decimal sign"),
         (
             "clearance",
@@ -113,5 +109,26 @@ fn slips_are_understood() {
         ("5 %", "unexpected character `%`", "write a fraction: 5 % is `0.05`"),
     ] {
         assert_eq!(help(text, Dimension::LENGTH), (message.to_owned(), hint.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn units_are_suggested_of_the_dimension_asked_for() {
+    for (text, dimension, hint) in [
+        ("5 Nm", Dimension::TORQUE, "did you mean `N m`?"),
+        ("5 RPM", Dimension::ANGULAR_SPEED, "did you mean `rpm`?"),
+        ("5 sec", Dimension::TIME, "did you mean `s`?"),
+        ("5 bat", Dimension::PRESSURE, "did you mean `bar`?"),
+        ("5 bat", Dimension::LENGTH, "write a length in a unit such as `mm` or `m`"),
+        ("5 sec", Dimension::LENGTH, "write a length in a unit such as `mm` or `m`"),
+        ("5 mph", Dimension::SPEED, "1 mph = 0.44704 m/s: write \"2.2352 m/s\""),
+        ("-5 kgf", Dimension::FORCE, "1 kgf = 9.80665 N: write \"-49.03325 N\""),
+        ("5 hp", Dimension::POWER, "1 hp = 745.6998716 W: write \"3728.499358 W\""),
+        ("5 kgf mm", Dimension::TORQUE, "1 kgf = 9.80665 N"),
+        ("5 kg mm2", Dimension::INERTIA, "did you mean `mm^2`?"),
+        ("5 mm/sec", Dimension::SPEED, "did you mean `s`?"),
+        ("5 foo/bar", Dimension::SPEED, "write a speed in a unit such as `m/s` or `mm/s`"),
+    ] {
+        assert_eq!(help(text, dimension).1, hint, "{text}");
     }
 }

@@ -16,7 +16,8 @@ use crate::error::OutputError;
 use crate::exchange::{self, Standing};
 use crate::run_json;
 
-/// A result folder in the making. Dropping it without [`ResultFolder::commit`] removes all traces.
+/// A result folder in the making. Dropping it without [`ResultFolder::commit`] removes all traces,
+/// unless the thread panics: then what was written stays beside the target as `<name>-unsaved-<pid>`.
 #[derive(Debug)]
 pub struct ResultFolder {
     target: PathBuf,
@@ -104,11 +105,16 @@ impl ResultFolder {
         }
     }
 
-    /// Keeps a finished result that cannot go to its place.
-    fn set_aside(&mut self, source: io::Error) -> OutputError {
+    /// Where a result is kept that cannot go to its place.
+    fn aside(&self) -> PathBuf {
         let mut name = self.target.file_name().unwrap_or_default().to_owned();
         name.push(format!("-unsaved-{}", std::process::id()));
-        let kept = self.target.with_file_name(name);
+        self.target.with_file_name(name)
+    }
+
+    /// Keeps a finished result that cannot go to its place.
+    fn set_aside(&mut self, source: io::Error) -> OutputError {
+        let kept = self.aside();
         match fs::rename(&self.partial, &kept) {
             Ok(()) => {
                 self.committed = true;
@@ -121,6 +127,10 @@ impl ResultFolder {
 
 impl Drop for ResultFolder {
     fn drop(&mut self) {
+        // rows of a run that a mistake of the program ends are kept
+        if std::thread::panicking() && !self.committed {
+            self.committed = fs::rename(&self.partial, self.aside()).is_ok();
+        }
         // a folder that cannot be removed is cleared at the next start
         if !self.committed {
             let _ = fs::remove_dir_all(&self.partial);

@@ -15,7 +15,7 @@ mod quantities;
 mod size;
 mod unique;
 
-pub use names::{UnknownOutput, catalogue, resolve};
+pub use names::{Outputs, UnknownOutput, catalogue, resolve};
 pub(crate) use needs::Needs;
 
 use crate::math::spatial::Frame;

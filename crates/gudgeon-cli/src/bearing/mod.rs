@@ -66,6 +66,10 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
     let exit = if saved.is_err() { Exit::Failed } else { exit };
     let mut answer = job.facts(&points, exit);
     answer.insert("result".into(), object!(job.shown.display().to_string()));
+    if let Some(error) = saved.as_ref().err() {
+        let error = object!({ "message": error.to_string(), "help": error.help() });
+        answer.insert("error".into(), error);
+    }
     terminal.answer(&Value::Object(answer));
     exit
 }
@@ -155,6 +159,10 @@ impl Job<'_> {
         let mut out = Map::new();
         let mut put = |key: &str, value: Value| out.insert(key.to_owned(), value);
         put("status", object!(exit.status()));
+        let failed = points.iter().find_map(|point| point.found.as_ref().err());
+        if let Some(error) = failed.filter(|_| exit == Exit::Failed) {
+            put("error", object!({ "message": error.to_string(), "help": error.help() }));
+        }
         put("analysis", object!("bearing"));
         put("model", object!({ "name": self.loaded.model.name }));
         put("parameters", json::parameters(&self.loaded.parameters));

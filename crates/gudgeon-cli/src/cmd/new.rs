@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::shipped::{self, SHIPPED, STUDIES};
+use gudgeon_model::shipped::{self, SHIPPED};
 
 use crate::args::NewArgs;
 use crate::exit::Exit;
@@ -36,8 +36,8 @@ fn list(paint: Paint) -> String {
         table.row(vec![shipped.name.to_owned(), shipped.about.to_owned()]);
     }
     let mut studies = Table::new(["study", "about"]).text_from(1);
-    for study in STUDIES {
-        studies.row(vec![study.name.to_owned(), study.about.to_owned()]);
+    for study in shipped::studies() {
+        studies.row(vec![study.name.to_owned(), study.about().to_owned()]);
     }
     let mut recipes = Table::new(["by rule", "about"]).text_from(1);
     for (flags, about) in RECIPES {

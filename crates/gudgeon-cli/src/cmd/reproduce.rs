@@ -5,7 +5,7 @@ use gudgeon_model::diagnostic::{Diagnostic, nearest};
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
 use crate::refusal::Refusal;
-use crate::reproduce::{Finding, Paper, papers, report};
+use crate::reproduce::{Paper, papers, report};
 use crate::terminal::Terminal;
 
 /// Recomputes a paper, or one case of it, and gives the exit code.
@@ -38,8 +38,13 @@ pub fn reproduce(args: &ReproduceArgs, terminal: &Terminal) -> Exit {
     };
     terminal.say(&report::text(paper, &sections, terminal.paint()));
     terminal.answer(&report::object(paper, &sections));
-    let expected = sections.iter().flat_map(|section| &section.findings).all(Finding::is_expected);
-    if expected { Exit::Done } else { Exit::Failed }
+    match report::failure(&sections) {
+        None => Exit::Done,
+        Some(message) => {
+            terminal.tell(&format!("{}: {message}\n", terminal.error_paint().error("error")));
+            Exit::Failed
+        }
+    }
 }
 
 fn refuse(message: String, help: String) -> Refusal {

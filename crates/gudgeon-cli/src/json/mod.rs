@@ -4,6 +4,7 @@
 //! processor, paths) is kept out of the facts: the answer adds it where scripts expect it, the
 //! record in the one object `environment`. SI units; numbers that are not finite become `null`.
 
+mod explained;
 mod parts;
 mod record;
 
@@ -12,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
+pub use explained::explained;
 pub use parts::{assembly, mark_unique, parameters, restitution_range, warning};
 pub use record::{Origin, analysis_record, record};
 

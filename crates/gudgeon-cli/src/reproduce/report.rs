@@ -115,11 +115,30 @@ fn count(sections: &[Section<'_>], paint: Paint) -> String {
 pub fn object(paper: &Paper, sections: &[Section<'_>]) -> Value {
     let findings = || sections.iter().flat_map(|section| &section.findings);
     let expected = findings().all(Finding::is_expected);
-    json!({
+    let mut object = json!({
         "paper": paper.name,
         "rows": findings().map(row).collect::<Vec<_>>(),
         "status": if expected { "ok" } else { "failed" },
-    })
+    });
+    if let Some(message) = failure(sections) {
+        object["error"] = message.into();
+    }
+    object
+}
+
+/// Which rows have another verdict than the recorded one.
+pub fn failure(sections: &[Section<'_>]) -> Option<String> {
+    let findings = || sections.iter().flat_map(|section| &section.findings);
+    let others = findings().filter(|finding| !finding.is_expected()).count();
+    let first = findings().find(|finding| !finding.is_expected())?;
+    Some(format!(
+        "{others} of {} rows are not as recorded, the first `{}` of `{}`: {} instead of {}",
+        findings().count(),
+        first.quantity,
+        first.case,
+        first.verdict.words(),
+        first.expected.words(),
+    ))
 }
 
 fn row(finding: &Finding) -> Value {

@@ -9,7 +9,15 @@ use super::four_digits;
 use super::json::method;
 use crate::args::StudyArgs;
 
+/// The whole description, with the fingerprints of sections and files.
 pub fn text(loaded: &LoadedStudy, args: &StudyArgs, seed: u64) -> String {
+    let mut lines = lines(loaded, args, seed);
+    lines.extend(loaded.sample_parts().iter().map(|(name, print)| format!("{name} #{print:016x}")));
+    lines.join("\n")
+}
+
+/// What people read of it.
+pub fn lines(loaded: &LoadedStudy, args: &StudyArgs, seed: u64) -> Vec<String> {
     let study = &loaded.study;
     let mut lines = vec![
         format!("model {}", study.model.as_deref().unwrap_or("none")),
@@ -21,8 +29,7 @@ pub fn text(loaded: &LoadedStudy, args: &StudyArgs, seed: u64) -> String {
     lines.extend(study.variables.iter().map(variable));
     lines.extend(study.design.iter().map(design));
     lines.extend(study.responses.iter().map(|r| format!("{} = {}", r.name, r.text)));
-    lines.extend(loaded.sample_parts().iter().map(|(name, print)| format!("{name} #{print:016x}")));
-    lines.join("\n")
+    lines
 }
 
 fn run(loaded: &Loaded) -> Vec<String> {

@@ -4,8 +4,8 @@ mod pareto;
 mod sweep;
 
 use super::json::{method, statistics_of};
-use super::notes;
 use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, point_shown};
+use super::{description, notes};
 use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
@@ -30,7 +30,7 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
 /// What a study would do.
 pub fn plan(job: &Job, paint: Paint) -> String {
     let mut text = format!("{}\n", paint.bold(&job.study().name));
-    for line in job.plan.description.lines() {
+    for line in description::lines(&job.loaded, job.args, job.seed) {
         text.push_str(&format!("  {line}\n"));
     }
     let runs = plural(job.points.len() * job.study().ensemble, "run", "runs");

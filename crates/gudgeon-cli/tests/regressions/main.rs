@@ -5,5 +5,6 @@ mod common;
 
 mod costs;
 mod expected_improvement;
+mod first_steps;
 mod pictures;
 mod start;

@@ -88,7 +88,11 @@ fn not_negative(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<
     let values = reader.vector(cx, key)?;
     if values.value.min() < 0.0 {
         let message = format!("`{key}` of {} cannot be negative", reader.owner);
-        cx.report(Diagnostic::error("G0701", message).at(values.span, "negative"));
+        cx.report(
+            Diagnostic::error("G0701", message)
+                .at(values.span, "negative")
+                .help("give zero or positive values"),
+        );
         return None;
     }
     Some(values.value.into())

@@ -45,7 +45,11 @@ impl Builder<'_> {
         }
         let what = if joint.kind == JointKind::Fixed { "is fixed" } else { "keeps a distance" };
         let message = format!("joint `{}` {what} and cannot be driven", joint.name);
-        cx.report(Diagnostic::error("G0601", message).at(span, "has no motion"));
+        cx.report(
+            Diagnostic::error("G0601", message)
+                .at(span, "has no motion")
+                .help("drive a joint that turns or slides, or change `type`"),
+        );
         None
     }
 
@@ -68,7 +72,9 @@ impl Builder<'_> {
             _ => format!("the {} of joint `{}` has two drivers", described(coordinate), joint.name),
         };
         let label = format!("already driven by `{}`", other.name);
-        cx.report(Diagnostic::error("G0604", message).at(span, label));
+        cx.report(
+            Diagnostic::error("G0604", message).at(span, label).help("remove one of the two"),
+        );
         None
     }
 

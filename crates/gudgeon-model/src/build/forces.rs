@@ -111,7 +111,11 @@ fn not_negative(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<
     let value = reader.quantity(cx, key)?;
     if value.value < 0.0 {
         let message = format!("`{key}` of {} cannot be negative", reader.owner);
-        cx.report(Diagnostic::error("G0701", message).at(value.span, "negative"));
+        cx.report(
+            Diagnostic::error("G0701", message)
+                .at(value.span, "negative")
+                .help("give zero or a positive value"),
+        );
         return None;
     }
     Some(value.value)

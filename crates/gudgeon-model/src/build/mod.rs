@@ -148,12 +148,10 @@ impl<'s> Builder<'s> {
             None => (reference.value, None),
         };
         let Some(&body) = self.bodies.get(body_name) else {
-            let names = self.model.bodies.iter().map(|body| body.name.as_str());
-            let help = suggest(body_name, names);
             let message = format!("there is no body `{body_name}`");
-            cx.report(
-                Diagnostic::error("G0112", message).at(reference.span, "not known").help(help),
-            );
+            let diagnostic = Diagnostic::error("G0112", message).at(reference.span, "not known");
+            let names = self.model.bodies.iter().map(|body| body.name.as_str());
+            cx.report_searched(diagnostic, || suggest(body_name, names));
             return None;
         };
         let Some(frame) = frame else {
@@ -178,19 +176,19 @@ impl<'s> Builder<'s> {
         body: BodyId,
         (body_name, frame): (&str, &str),
     ) {
-        let mut full: Vec<String> = self
-            .frames
-            .keys()
-            .filter(|(owner, _)| *owner == body)
-            .map(|(_, frame)| format!("{body_name}.{frame}"))
-            .collect();
-        full.sort();
-        let message = format!("body `{body_name}` has no frame `{frame}`");
-        let help = match full.as_slice() {
-            [] => format!("write `{body_name}` for its origin, or give it frames"),
-            _ => suggest(reference.value, full.iter().map(String::as_str)),
+        let help = || {
+            let own = self.model.markers.iter().filter(|marker| marker.body == body);
+            let full: Vec<String> = own
+                .filter_map(|marker| Some(format!("{body_name}.{}", marker.name.as_ref()?)))
+                .collect();
+            match full.as_slice() {
+                [] => format!("write `{body_name}` for its origin, or give it frames"),
+                _ => suggest(reference.value, full.iter().map(String::as_str)),
+            }
         };
-        cx.report(Diagnostic::error("G0112", message).at(reference.span, "not known").help(help));
+        let message = format!("body `{body_name}` has no frame `{frame}`");
+        let diagnostic = Diagnostic::error("G0112", message).at(reference.span, "not known");
+        cx.report_searched(diagnostic, help);
     }
 
     fn add_joint(
@@ -248,8 +246,9 @@ impl<'s> Builder<'s> {
         let joint = self.joints.get(name.value).copied();
         if joint.is_none() && !self.broken.contains(name.value) {
             let message = format!("there is no joint `{}`", name.value);
-            let help = suggest(name.value, self.model.joints.iter().map(|joint| &joint.name[..]));
-            cx.report(Diagnostic::error("G0112", message).at(name.span, "not known").help(help));
+            let diagnostic = Diagnostic::error("G0112", message).at(name.span, "not known");
+            let names = self.model.joints.iter().map(|joint| &joint.name[..]);
+            cx.report_searched(diagnostic, || suggest(name.value, names));
         }
         joint
     }

@@ -1,6 +1,7 @@
 //! The run: length, method, outputs.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use gudgeon::model::Joint;
 use gudgeon::sensor;
@@ -110,7 +111,11 @@ impl Builder<'_> {
         let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = end.when.value;
         if amount <= 0.0 || end.at_most.is_some_and(|at_most| at_most <= 0.0) {
             let message = "`until` must be later than the start";
-            cx.report(Diagnostic::error("G0901", message).at(end.when.span, "nothing to run"));
+            cx.report(
+                Diagnostic::error("G0901", message)
+                    .at(end.when.span, "nothing to run")
+                    .help("write a time such as \"20 ms\", or revolutions such as \"3 rev\""),
+            );
             return None;
         }
         Some(end)
@@ -154,19 +159,22 @@ impl Builder<'_> {
 
     fn outputs(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Vec<sensor::Sensor> {
         let Some(node) = reader.get("outputs") else { return Vec::new() };
-        let mut sensors = Vec::<sensor::Sensor>::new();
+        let known = sensor::Outputs::of(&self.model);
+        let (mut sensors, mut seen) = (Vec::<sensor::Sensor>::new(), HashSet::new());
         for node in output_nodes(cx, node) {
             let Some(name) = text(cx, "outputs", node) else { continue };
             let owner = name.value.split('.').next().unwrap_or("");
             if self.broken.contains(owner) {
                 continue;
             }
-            match sensor::resolve(&self.model, name.value) {
-                Ok(sensor) if sensors.iter().all(|other| other.name != sensor.name) => {
-                    sensors.push(sensor);
+            match known.find(name.value) {
+                Some(sensor) if seen.insert(sensor.name.clone()) => sensors.push(sensor),
+                Some(_) => {}
+                None if cx.diagnostics.is_full() => {
+                    cx.report(Diagnostic::error("G0903", "unknown output").at(node.span, ""));
                 }
-                Ok(_) => {}
-                Err(unknown) => {
+                None => {
+                    let unknown = known.unknown(name.value);
                     let part = name.value.get(unknown.part.clone()).unwrap_or("");
                     let help = suggest(part, unknown.candidates.iter().map(String::as_str));
                     let diagnostic = Diagnostic::error("G0903", unknown.message)
@@ -181,13 +189,19 @@ impl Builder<'_> {
 
     fn loops(&self, cx: &mut Context<'_>, spec: &Spec<'_>, reader: &Reader<'_>) -> Vec<Loop> {
         let mut loops = Vec::new();
+        let loose = spec.joints.iter().filter(|joint| joint.loose);
+        let loose: HashSet<&str> = loose.map(|joint| &joint.name.text[..]).collect();
         for (name, node) in entries(cx, "`loops`", reader.get("loops")) {
             let Some(joint) = self.joint(cx, At { value: &name.text, span: name.span }) else {
                 continue;
             };
-            if !spec.joints.iter().any(|spec| spec.name.text == name.text && spec.loose) {
+            if !loose.contains(&name.text[..]) {
                 let message = format!("joint `{}` has no clearance, hence no impacts", name.text);
-                cx.report(Diagnostic::error("G0907", message).at(name.span, "ideal"));
+                cx.report(
+                    Diagnostic::error("G0907", message)
+                        .at(name.span, "ideal")
+                        .help("give it a `clearance` table, or remove it from `loops`"),
+                );
                 continue;
             }
             let nodes = list(cx, &name.text, node).unwrap_or_default();
@@ -286,7 +300,7 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
     let message = "`measure_from` must come before `until`";
     let shortened = cx.is_command_line(until.span) && !cx.is_command_line(from.span);
     let diagnostic = if !shortened {
-        Diagnostic::error("G0905", message)
+        Diagnostic::error("G0905", message).help("measure from earlier on, or run longer")
     } else {
         from.value = Until::Time(0.0);
         Diagnostic::warning("G0905", "the run ends before `measure_from`: measured from its start")
@@ -303,10 +317,16 @@ const FINEST: f64 = 1e-14;
 fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
     let value = reader.quantity(cx, key)?;
     if !(value.value >= FINEST && value.value < 1.0) {
-        let message = format!("`{key}` must lie between {FINEST:e} and 1");
-        let diagnostic = Diagnostic::error("G0904", message)
-            .at(value.span, format!("{} given", value.value))
-            .help("smaller is more exact; try 1e-8");
+        let help = match value.value >= 1.0 {
+            true => {
+                "it is the error allowed in a step as a share of the solution: 1e-6 keeps some six digits; leave the key out for the default"
+            }
+            false => "smaller is more exact; try 1e-8",
+        };
+        let diagnostic =
+            Diagnostic::error("G0904", format!("`{key}` must be below 1 and at least {FINEST:e}"))
+                .at(value.span, format!("{} given", value.value))
+                .help(help);
         cx.report(diagnostic);
         return None;
     }

@@ -42,7 +42,14 @@ impl Typed {
 
     /// An argument of sine and its like: an angle or a number.
     pub fn expect_angle(self, range: Range<usize>) -> Result<Self, ExprError> {
-        if self.dimension.is_number() { Ok(self) } else { self.expect(Dimension::ANGLE, range) }
+        if self.dimension.is_number() {
+            return Ok(self);
+        }
+        let is_time = self.dimension == Dimension::TIME;
+        self.expect(Dimension::ANGLE, range).map_err(|error| match is_time {
+            true => error.with_help("multiply by an angular speed, as in `sin(1 rad/s * t)`"),
+            false => error,
+        })
     }
 }
 

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::ExprError;
 use super::lexer::Kind;
 use super::parser::Parser;
-use super::unit_parser::{Factor, Tonne, suggest};
-use crate::units::{Dimension, Quantity, Short};
+use super::unit_parser::{Factor, Tonne};
+use crate::units::{Converted, Dimension, Quantity, Short, suggestion};
 
 /// Reads `"0.1 mm"`, `"3.4e9 N/m^1.5"`, `"-5 deg"` or `"0"` as a value in SI.
 pub fn quantity(text: &str, expected: Dimension) -> Result<f64, ExprError> {
-    let found = any_quantity(text)?;
+    let found = read(text, Help::For(Some(expected)))?;
     let start = text.len() - text.trim_start().len();
     let range = start..text.trim_end().len().max(start);
     if found.dimension == expected || is_bare_zero(found) {
@@ -21,6 +21,19 @@ pub fn quantity(text: &str, expected: Dimension) -> Result<f64, ExprError> {
 
 /// Reads a quantity of any dimension.
 pub fn any_quantity(text: &str) -> Result<Quantity, ExprError> {
+    read(text, Help::For(None))
+}
+
+/// Whether errors come with a way out.
+#[derive(Clone, Copy)]
+enum Help {
+    /// Yes; the dimension that is asked for, if it is known.
+    For(Option<Dimension>),
+    /// The text is only a trial.
+    None,
+}
+
+fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     let mut parser = Parser::new(text)?;
     if parser.kind() == Kind::End {
         return Err(ExprError::new(0..text.len(), "expected a quantity, found an empty text")
@@ -42,7 +55,7 @@ pub fn any_quantity(text: &str) -> Result<Quantity, ExprError> {
     }
     let factor = parser.more_units(Factor::ONE, units, Tonne::IsUnit)?;
     if parser.kind() != Kind::End {
-        return Err(leftover(&parser));
+        return Err(leftover(&mut parser, digits, help));
     }
     let size = factor.quantity(digits, parser.since(start))?;
     Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
@@ -156,17 +169,19 @@ fn not_a_number(parser: &Parser) -> ExprError {
 }
 
 /// What follows number and units is neither.
-fn leftover(parser: &Parser) -> ExprError {
+fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
+    // `mm/sec`: the word behind the sign is what is wrong.
+    if matches!(parser.kind(), Kind::Slash | Kind::Star) && parser.kind_after(1) == Kind::Name {
+        parser.advance();
+    }
     let (word, range) = (parser.word(), parser.range());
     let unexpected = format!("expected a unit, found `{word}`");
     match parser.kind() {
         Kind::Name => {
             let error = ExprError::new(range, format!("`{word}` is not a unit"));
-            match suggest(word) {
-                Some(unit) => error.with_help(format!("did you mean `{unit}`?")),
-                None => {
-                    error.with_help("units are m, mm, kg, s, N, Pa, J, W, Hz, rad, deg, rpm, …")
-                }
+            match help {
+                Help::For(expected) => error.with_help(unit_for(parser, digits, expected)),
+                Help::None => error,
             }
         }
         Kind::Comma => ExprError::new(range, "expected one quantity, found `,`")
@@ -179,5 +194,45 @@ fn leftover(parser: &Parser) -> ExprError {
                 .with_help(format!("write \"= {}\" if it is an expression", parser.text.trim())),
             Err(_) => ExprError::new(range, unexpected),
         },
+    }
+}
+
+/// What to write in place of a word that is no unit. Only what gives the dimension asked for is
+/// suggested.
+fn unit_for(parser: &Parser, digits: &str, expected: Option<Dimension>) -> String {
+    let (text, word, range) = (parser.text, parser.word(), parser.range());
+    // The number can be converted where the word is all of the unit.
+    let alone =
+        text[..range.start].trim_end().ends_with(digits) && parser.kind_after(1) == Kind::End;
+    let sign = if text.trim_start().starts_with('-') { -1.0 } else { 1.0 };
+    let number = digits.parse::<f64>().ok().filter(|_| alone).map(|number| sign * number);
+    let fits = |unit: &str| {
+        let trial = format!("{}{unit}{}", &text[..range.start], &text[range.end..]);
+        let found = read(&trial, Help::None).map(|quantity| quantity.dimension);
+        found.is_ok_and(|found| expected.is_none_or(|expected| found == expected))
+    };
+    if let Some(known) = Converted::of(word) {
+        return match number.map(|number| known.text(number)) {
+            Some(text) if fits(known.unit) => format!("{known}: write \"{text}\""),
+            Some(_) => format!("{known}; {}", in_units_of(expected)),
+            None => known.to_string(),
+        };
+    }
+    match suggestion(word, expected.is_some(), fits) {
+        Some(unit) => format!("did you mean `{unit}`?"),
+        None => in_units_of(expected),
+    }
+}
+
+/// In which units a value can be written.
+fn in_units_of(expected: Option<Dimension>) -> String {
+    match expected {
+        Some(expected) if expected.is_number() => "remove the unit".to_owned(),
+        Some(expected) => {
+            let units: Vec<String> =
+                expected.common_units().iter().map(|unit| format!("`{unit}`")).collect();
+            format!("write {} in a unit such as {}", expected.noun(), units.join(" or "))
+        }
+        None => "units are m, mm, kg, s, N, Pa, J, W, Hz, rad, deg, rpm, …".to_owned(),
     }
 }

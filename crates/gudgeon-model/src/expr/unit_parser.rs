@@ -50,13 +50,6 @@ impl Factor {
     }
 }
 
-/// The unit an unknown word stands for, if one can be told.
-pub(super) fn suggest(word: &str) -> Option<String> {
-    let near =
-        || crate::diagnostic::nearest(word, crate::units::unit_names().filter(|u| u.len() > 1));
-    crate::units::suggestion(word).or_else(|| near().map(str::to_owned))
-}
-
 impl Parser<'_> {
     /// Whether the next token is a unit.
     pub fn is_unit(&self, tonne: Tonne) -> bool {

@@ -1,7 +1,8 @@
 //! The studies that come with the program: the folders of `studies/`, embedded.
 
 use crate::diagnostic::Diagnostic;
-use crate::load::{Failure, Resolver};
+use crate::failure::Failure;
+use crate::load::Resolver;
 use crate::overrides::Overrides;
 use crate::study::{LoadedStudy, load_study_text};
 
@@ -70,6 +71,15 @@ pub fn find_study(name: &str) -> Option<ShippedStudy> {
 }
 
 impl ShippedStudy {
+    /// One line about it: that of its folder, or the title of a study beside `study.toml`.
+    pub fn about(&self) -> &'static str {
+        let title = || {
+            let mut lines = self.text.lines();
+            lines.find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
+        };
+        if self.file == "study.toml" { None } else { title() }.unwrap_or(self.folder.about)
+    }
+
     /// Reads the embedded study.
     pub fn load(&self, overrides: &Overrides) -> Result<LoadedStudy, Box<Failure>> {
         let path = format!("studies/{}/{}", self.folder.name, self.file);

@@ -179,11 +179,15 @@ fn in_range(
 ) -> Option<At<f64>> {
     let value = reader.quantity(cx, key)?;
     if !(low..=high).contains(&value.value) {
-        let code = if key == "restitution" { "G0505" } else { "G0506" };
+        let (code, help) = match key {
+            "restitution" => {
+                ("G0505", "1 keeps all speed of an impact, 0 none; steel has about 0.9")
+            }
+            _ => ("G0506", "1.5 is that of Hertz' contact; leave it out for that"),
+        };
         let message = format!("`{key}` must lie between {low} and {high}");
-        cx.report(
-            Diagnostic::error(code, message).at(value.span, format!("{} given", value.value)),
-        );
+        let diagnostic = Diagnostic::error(code, message);
+        cx.report(diagnostic.at(value.span, format!("{} given", value.value)).help(help));
         return None;
     }
     Some(value)

@@ -70,7 +70,11 @@ fn coefficient(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f
     let mu = reader.quantity(cx, key)?;
     if mu.value < 0.0 {
         let message = format!("`{key}` cannot be negative");
-        cx.report(Diagnostic::error("G0511", message).at(mu.span, "negative"));
+        cx.report(
+            Diagnostic::error("G0511", message)
+                .at(mu.span, "negative")
+                .help("write the size of the coefficient: friction always acts against the motion"),
+        );
         return None;
     }
     Some(mu.value)
@@ -86,7 +90,11 @@ fn speed_or(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str, value: f64) ->
 fn check_order(cx: &mut Context<'_>, holds: bool, at: At<f64>, wanted: &str) -> Option<()> {
     if !holds {
         let message = format!("the speeds of the friction law must satisfy {wanted}");
-        cx.report(Diagnostic::error("G0511", message).at(at.span, "out of order"));
+        cx.report(
+            Diagnostic::error("G0511", message).at(at.span, "out of order").help(
+                "`v_s` ends sticking, `v_d` begins sliding, such as \"1 mm/s\" and \"10 mm/s\"",
+            ),
+        );
         return None;
     }
     Some(())

@@ -135,9 +135,14 @@ pub(crate) fn check(
             "moments are positive, and xy, xz, yz small beside them",
         )
     } else if high - middle > low + SLACK * high {
+        let excess = values::shown(high - middle - low, unit);
+        let largest = match axis_of(matrix, high) {
+            Some(axis) => format!("the moment about {axis}, {},", values::shown(high, unit)),
+            None => format!("{all}: the largest"),
+        };
         (
             format!("the inertia of {owner} is that of no real body"),
-            format!("{all}: the largest exceeds the sum of the others"),
+            format!("{largest} exceeds the sum of the other two by {excess}"),
             "check the units and which axis each moment belongs to",
         )
     } else {
@@ -145,6 +150,14 @@ pub(crate) fn check(
     };
     cx.report(Diagnostic::error("G0406", message).at(span, label).help(help));
     None
+}
+
+/// The axis of the body about which it has this moment, if its axes are the principal ones.
+fn axis_of(matrix: &Matrix3<f64>, moment: f64) -> Option<&'static str> {
+    let diagonal = matrix.diagonal();
+    let principal = *matrix == Matrix3::from_diagonal(&diagonal);
+    let axis = diagonal.iter().position(|entry| *entry == moment).filter(|_| principal)?;
+    ["x", "y", "z"].get(axis).copied()
 }
 
 /// Eigenvalues of a symmetric matrix in rising order.

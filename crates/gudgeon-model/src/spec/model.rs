@@ -3,12 +3,14 @@
 use gudgeon::model::Space;
 use nalgebra::Vector3;
 
+use crate::diagnostic::Diagnostic;
+use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
-use crate::tree::Node;
+use crate::tree::{Node, Value};
 use crate::units::Dimension;
-use crate::values::quantity_of;
-use crate::vectors::{around, direction, vector};
+use crate::values::{quantity, quantity_of};
+use crate::vectors::{around, direction, split, vector};
 
 pub(crate) const MODEL: Keys = Keys {
     about: "what the mechanism is and where it lives",
@@ -56,10 +58,51 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
 }
 
 fn gravity(cx: &mut Context<'_>, node: &Node) -> Option<Vector3<f64>> {
-    let Some((value, axis)) = around(node, " along ") else {
-        return vector(cx, "gravity", node, Dimension::ACCELERATION);
-    };
-    let value = quantity_of(cx, "gravity", value, Dimension::ACCELERATION);
-    let axis = direction(cx, "gravity", axis.text, axis.whole_span());
-    Some(axis? * value?)
+    if let Some((value, axis)) = around(node, " along ") {
+        let value = quantity_of(cx, "gravity", value, Dimension::ACCELERATION);
+        let axis = direction(cx, "gravity", axis.text, axis.whole_span());
+        return Some(axis? * value?);
+    }
+    match &node.value {
+        Value::Number { value: 0.0, .. } => Some(Vector3::zeros()),
+        Value::Number { value, .. } => {
+            report_no_direction(cx, node, "a unit and a direction", &format!("{value} m/s^2"));
+            None
+        }
+        Value::Text { text, .. } if is_one_value(text) => {
+            let found = expr::any_quantity(text).map(|quantity| quantity.dimension);
+            match found {
+                Ok(Dimension::NUMBER) => {
+                    let value = format!("{} m/s^2", text.trim());
+                    report_no_direction(cx, node, "a unit and a direction", &value);
+                }
+                // A wrong unit or dimension is the first thing to say.
+                Ok(dimension) if dimension != Dimension::ACCELERATION => {
+                    quantity(cx, "gravity", node, Dimension::ACCELERATION);
+                }
+                Err(_) if !text.trim_start().starts_with('=') => {
+                    quantity(cx, "gravity", node, Dimension::ACCELERATION);
+                }
+                _ => report_no_direction(cx, node, "a direction", text.trim()),
+            }
+            None
+        }
+        _ => vector(cx, "gravity", node, Dimension::ACCELERATION),
+    }
+}
+
+/// Whether a text is no list of components.
+fn is_one_value(text: &str) -> bool {
+    split(text).len() == 1 && !text.trim().is_empty()
+}
+
+fn report_no_direction(cx: &mut Context<'_>, node: &Node, lacks: &str, value: &str) {
+    // A minus means downwards, which the direction says.
+    let value = value.trim_start_matches('-');
+    let down = if cx.is_spatial() { "-z" } else { "-y" };
+    cx.report(
+        Diagnostic::error("G0116", format!("`gravity` needs {lacks}"))
+            .at(node.span, "which way do things fall?")
+            .help(format!("write `gravity = \"{value} along {down}\"`")),
+    );
 }

@@ -243,7 +243,8 @@ fn check_limits(
         let message = format!("`{name}` is {word} its `{key}`");
         let diagnostic = Diagnostic::error("G0302", message)
             .at(span, shown(value))
-            .also(limit.span, format!("limit {}", shown(limit.value)));
+            .also(limit.span, format!("limit {}", shown(limit.value)))
+            .help(format!("change the value, or `{key}` in `[parameters]`"));
         cx.report(diagnostic);
         return None;
     }

@@ -35,7 +35,7 @@ pub(crate) const RANGE: Keys = Keys {
     ],
 };
 
-const METHODS: &[&str] =
+pub(crate) const METHODS: &[&str] =
     &["auto", "dop853", "dopri5", "rk4", "generalized-alpha", "hht", "newmark", "radau5", "bdf"];
 
 pub(crate) const RUN: Keys = Keys {

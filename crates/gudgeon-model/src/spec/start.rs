@@ -75,7 +75,11 @@ pub(crate) fn read(
         let owner = format!("start of `{}`", name.text);
         if name.text == GROUND {
             let message = "`ground` has no start: it never moves";
-            cx.report(Diagnostic::error("G0801", message).at(name.span, "remove this"));
+            cx.report(
+                Diagnostic::error("G0801", message)
+                    .at(name.span, "the ground")
+                    .help("remove this line; the frames of `ground` say where things are"),
+            );
         } else if body_names.contains(name.text.as_str()) {
             if let Some(reader) = Reader::open(cx, owner, name.span, node, &START_BODY) {
                 start.bodies.insert(name.text.clone(), body(cx, &reader));
@@ -86,9 +90,10 @@ pub(crate) fn read(
             }
         } else {
             let names = bodies.iter().map(|body| &body.name).chain(joints.iter().map(|j| &j.name));
-            let help = suggest(&name.text, names.map(|name| name.text.as_str()));
             let message = format!("`{}` is neither a body nor a joint", name.text);
-            cx.report(Diagnostic::error("G0112", message).at(name.span, "not known").help(help));
+            let diagnostic = Diagnostic::error("G0112", message).at(name.span, "not known");
+            let names = names.map(|name| name.text.as_str());
+            cx.report_searched(diagnostic, || suggest(&name.text, names));
         }
     }
     start

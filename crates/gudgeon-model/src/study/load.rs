@@ -13,8 +13,9 @@ use super::sections::{Mechanism, Sections};
 use super::variables::{self, Known};
 use super::{Study, Variable, alone, changes, trials};
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
+use crate::failure::Failure;
 use crate::load::{
-    Base, Built, Disk, Edits, Failure, Loaded, Resolver, file_texts, keep_causes, read_file, title,
+    Base, Built, Disk, Edits, Loaded, Resolver, file_texts, keep_causes, read_file, title,
 };
 use crate::overrides::{Change, Overrides};
 use crate::parse::{Broken, parse};
@@ -91,7 +92,7 @@ impl LoadedStudy {
             Edits { first: &first, overrides: &[&self.overrides, &point], ..Edits::default() };
         let Some(base) = &self.base else {
             let diagnostics = one(Diagnostic::error("G0102", "the study has no model"));
-            return Err(Box::new(Failure { sources: self.sources.clone(), diagnostics }));
+            return Err(Failure::new(self.sources.clone(), diagnostics));
         };
         let mut loaded = base.clone().build(&edits).finish()?;
         loaded.run.outputs.clear();
@@ -101,7 +102,7 @@ impl LoadedStudy {
                 Err(unknown) => {
                     let mut diagnostics = loaded.warnings;
                     diagnostics.push(Diagnostic::error("G0903", unknown.message));
-                    return Err(Box::new(Failure { sources: loaded.sources, diagnostics }));
+                    return Err(Failure::new(loaded.sources, diagnostics));
                 }
             }
         }
@@ -114,9 +115,7 @@ impl LoadedStudy {
 pub fn load_study(path: &Path, overrides: &Overrides) -> Result<LoadedStudy, Box<Failure>> {
     match read_file(path) {
         Ok(text) => load_study_text(&path.display().to_string(), &text, &Disk, overrides),
-        Err(finding) => {
-            Err(Box::new(Failure { sources: Sources::new(), diagnostics: one(*finding) }))
-        }
+        Err(finding) => Err(Failure::new(Sources::new(), one(*finding))),
     }
 }
 
@@ -134,7 +133,7 @@ pub fn load_study_text(
     let root = parse(file, sources.text(file), &mut diagnostics, &mut broken);
     if let Some(diagnostic) = no_study(name, &root, broken.is_empty()) {
         diagnostics.push(diagnostic);
-        return Err(Box::new(Failure { sources, diagnostics }));
+        return Err(Failure::new(sources, diagnostics));
     }
     let root = Node { value: Value::Table(root), span: Span::new(file, 0..0) };
     let page = Page { file, root, broken, resolver, overrides: [overrides] };
@@ -293,7 +292,7 @@ impl Page<'_> {
             for finding in findings {
                 diagnostics.push(finding.at(node.span, "named here"));
             }
-            Box::new(Failure { sources: sources.clone(), diagnostics })
+            Failure::new(sources.clone(), diagnostics)
         };
         let base = match name.ends_with(".toml") || name.contains(['/', '\\']) {
             true => self
@@ -421,7 +420,7 @@ impl Page<'_> {
         let model = draft.built.map(Built::finish).transpose().ok();
         let model = model.filter(|model| model.is_some() || self.is_alone());
         let (Some(study), Some(model), false) = (study, model, diagnostics.has_errors()) else {
-            return Err(Box::new(Failure { sources, diagnostics }));
+            return Err(Failure::new(sources, diagnostics));
         };
         let last = base.as_ref().map_or(self.file.0 + 1, |base| base.sources.len());
         let mut files = file_texts(&sources, self.file.0..last);

@@ -1,5 +1,7 @@
 //! Small readers that the sections share, and the names they refer to one another by.
 
+use std::collections::HashMap;
+
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, Reader, list, suggest, text, wrong_kind};
 use crate::source::Span;
@@ -13,14 +15,16 @@ pub(super) struct Named<'t, T> {
     /// "variable" or "response".
     what: &'static str,
     list: Vec<(&'t Name, Option<T>)>,
+    places: HashMap<&'t str, usize>,
 }
 
 impl<'t, T> Named<'t, T> {
     pub fn new(what: &'static str) -> Self {
-        Self { what, list: Vec::new() }
+        Self { what, list: Vec::new(), places: HashMap::new() }
     }
 
     pub fn push(&mut self, name: &'t Name, thing: Option<T>) {
+        self.places.entry(&name.text).or_insert(self.list.len());
         self.list.push((name, thing));
     }
 
@@ -37,7 +41,7 @@ impl<'t, T> Named<'t, T> {
     }
 
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.list.iter().position(|(other, _)| other.text == name)
+        self.places.get(name).copied()
     }
 
     pub fn names(&self) -> impl Iterator<Item = &'t str> {
@@ -50,7 +54,7 @@ impl<'t, T> Named<'t, T> {
         if found.is_none() {
             let message = format!("there is no {} `{name}`", self.what);
             let diagnostic = Diagnostic::error("G2002", message).at(span, "not known");
-            cx.report(diagnostic.help(suggest(name, self.names())));
+            cx.report_searched(diagnostic, || suggest(name, self.names()));
         }
         found
     }

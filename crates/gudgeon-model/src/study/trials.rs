@@ -5,6 +5,8 @@
 //! tried beside those that the model has and, if refused, beside the middle values of the other
 //! variables. One that is refused there too may still be right in some sample: a warning.
 
+use std::collections::HashMap;
+
 use super::names::Named;
 use super::{Variable, VariableKind};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -80,8 +82,11 @@ fn trials<'a>(
     variables: &'a Named<'_, Variable>,
     table: Option<&'a Table>,
 ) -> impl Iterator<Item = Trial<'a>> {
+    let entries = table.map_or(&[][..], |table| &table.entries);
+    let nodes: HashMap<&str, &Node> =
+        entries.iter().map(|(name, node)| (&name.text[..], node)).collect();
     variables.iter().filter_map(move |(name, variable)| {
-        let node = table?.get(&name.text)?;
+        let node = *nodes.get(&name.text[..])?;
         let path = node.as_table().and_then(|table| table.get("path"));
         let at = path.map_or(name.span, |node| node.span);
         Some(Trial { variable: variable?, node, at })

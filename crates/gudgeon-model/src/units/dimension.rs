@@ -119,6 +119,11 @@ impl Dimension {
         self.known().map(|known| known.name).or(contact)
     }
 
+    /// The name where there is one, for messages.
+    pub(crate) fn noun(self) -> &'static str {
+        self.name().unwrap_or("it")
+    }
+
     /// The name with its unit, for messages.
     pub fn describe(self) -> String {
         match self.name() {

@@ -4,6 +4,7 @@
 //! reserved in model files. Products and powers of units are read by [`crate::expr`].
 
 mod dimension;
+mod foreign;
 mod ratio;
 mod scale;
 
@@ -11,6 +12,7 @@ use std::f64::consts::{PI, TAU};
 use std::fmt;
 
 pub use dimension::Dimension;
+pub(crate) use foreign::Converted;
 pub use ratio::Ratio;
 pub(crate) use scale::Scale;
 
@@ -174,22 +176,37 @@ pub fn unit_names() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|(name, ..)| *name)
 }
 
-/// What an unknown unit probably means: another case, a word, two units run together.
-pub(crate) fn suggestion(name: &str) -> Option<String> {
+/// Words of this length and more are compared by their letters where the dimension is not known: of
+/// shorter ones every second is like some unit.
+const LONG: usize = 4;
+
+/// What an unknown unit probably means: a word, a power without `^`, two units run together, another case, a misspelling;
+/// the first for which `fits` holds. Where nothing is `known` of the dimension, only what is plain.
+pub(crate) fn suggestion(name: &str, known: bool, fits: impl Fn(&str) -> bool) -> Option<String> {
     let folded = name.to_lowercase();
-    if let Some((_, unit)) = WORDS.iter().find(|(word, _)| *word == folded) {
-        return Some((*unit).to_owned());
+    let word = WORDS.iter().find(|(word, _)| *word == folded).map(|(_, unit)| (*unit).to_owned());
+    if let Some(unit) = word.filter(|unit| fits(unit)) {
+        return Some(unit);
     }
-    let pairs = name.char_indices().skip(1).map(|(at, _)| name.split_at(at));
-    let pair = pairs.take(4).find(|(a, b)| is_unit_name(a) && is_unit_name(b));
-    if let Some((a, b)) = pair {
-        return Some(format!("{a} {b}"));
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let power = format!("{letters}^{}", &name[letters.len()..]);
+    if letters.len() < name.len() && is_unit_name(letters) && fits(&power) {
+        return Some(power);
     }
-    let mut cases = unit_names().filter(|unit| unit.to_lowercase() == folded);
+    let pairs = name.char_indices().skip(1).map(|(at, _)| name.split_at(at)).take(4);
+    let pairs = pairs.filter(|(a, b)| is_unit_name(a) && is_unit_name(b));
+    if let Some(pair) = pairs.map(|(a, b)| format!("{a} {b}")).find(|pair| fits(pair)) {
+        return Some(pair);
+    }
+    let mut cases = unit_names().filter(|unit| unit.to_lowercase() == folded && fits(unit));
     match (cases.next(), cases.next()) {
-        (Some(unit), None) => Some(unit.to_owned()),
-        _ => None,
+        (Some(unit), None) => return Some(unit.to_owned()),
+        (Some(_), Some(_)) => return None,
+        _ => {}
     }
+    let alike = unit_names().filter(|unit| unit.len() > 1 && fits(unit));
+    let near = || crate::diagnostic::nearest(name, alike).map(str::to_owned);
+    if known || name.chars().count() >= LONG { near() } else { None }
 }
 
 #[cfg(test)]
@@ -216,10 +233,21 @@ mod tests {
 
     #[test]
     fn an_unknown_unit_gets_a_suggestion() {
-        assert_eq!(suggestion("Nm").as_deref(), Some("N m"));
-        assert_eq!(suggestion("RPM").as_deref(), Some("rpm"));
-        assert_eq!(suggestion("degrees").as_deref(), Some("deg"));
-        assert_eq!(suggestion("furlong"), None);
-        assert_eq!(suggestion("µµµµ"), None);
+        let any = |name: &str| suggestion(name, false, |_| true);
+        assert_eq!(any("Nm").as_deref(), Some("N m"));
+        assert_eq!(any("RPM").as_deref(), Some("rpm"));
+        assert_eq!(any("degrees").as_deref(), Some("deg"));
+        assert_eq!(any("mm2").as_deref(), Some("mm^2"));
+        assert_eq!(any("furlong"), None);
+        assert_eq!(any("µµµµ"), None);
+    }
+
+    #[test]
+    fn a_suggestion_has_the_dimension_that_is_asked_for() {
+        let of = |dimension| move |name: &str| unit(name).is_some_and(|(_, d)| d == dimension);
+        assert_eq!(suggestion("MM", true, of(Dimension::LENGTH)).as_deref(), Some("mm"));
+        assert_eq!(suggestion("mn", true, of(Dimension::FORCE)), None, "mN or MN");
+        assert_eq!(suggestion("mn", true, of(Dimension::LENGTH)).as_deref(), Some("mm"));
+        assert_eq!(suggestion("degrees", true, of(Dimension::LENGTH)), None);
     }
 }

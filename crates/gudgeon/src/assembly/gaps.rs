@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use super::close::{close, constraints, least_step, step_back};
 use super::{AssemblyError, pose, rank};
 use crate::joint::RowKind;
-use crate::model::{Form, Model};
+use crate::model::{Form, JointId, Model};
 use crate::system::System;
 use crate::system::compile::RowSource;
 
@@ -46,7 +46,43 @@ pub(super) fn message(gaps: &[Gap]) -> String {
         };
         format!("`{}` stays open by {}{within}", gap.owner, length(gap.value, gap.is_angle))
     };
-    listed(gaps, one, " when all the others are closed")
+    match gaps {
+        [] => "no joint or driver is found that keeps it open".to_owned(),
+        [worst, others @ ..] => one(worst) + " when all the others are closed" + &same_loop(others),
+    }
+}
+
+/// Mechanisms that stay open in more than one place.
+pub(super) fn several_message(gaps: &[Gap]) -> String {
+    let Some(worst) = gaps.first() else { return message(gaps) };
+    let size = match worst.is_angle {
+        true => format!("{:.4} deg", worst.value.abs().to_degrees()),
+        false => format!("{:.4} mm", worst.value.abs() * 1e3),
+    };
+    let others: Vec<String> =
+        gaps[1..].iter().take(NAMED).map(|gap| format!("`{}`", gap.owner)).collect();
+    let also = match others.is_empty() {
+        true => String::new(),
+        false => format!("; open are also {}", others.join(", ")),
+    };
+    format!("in the nearest position `{}` is open most, by {size}{also}", worst.owner)
+}
+
+/// Names of a list that a reader takes in.
+const NAMED: usize = 5;
+
+/// Joints and drivers that close the mechanism as well, if they are left open in place of the first:
+/// all of them are in its loop.
+fn same_loop(others: &[Gap]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let mut names: Vec<String> =
+        others.iter().take(NAMED).map(|gap| format!("`{}`", gap.owner)).collect();
+    if others.len() > NAMED {
+        names.push(format!("{} more", others.len() - NAMED));
+    }
+    format!("; its loop also runs through {}", names.join(", "))
 }
 
 /// The same for prescribed velocities.
@@ -66,7 +102,8 @@ fn listed(gaps: &[Gap], one: impl Fn(&Gap) -> String, when: &str) -> String {
 }
 
 /// Which joint or driver must be left open for all the others to close, and by how much it then
-/// stays open: the smallest gaps first, among equals joints whose clearance is too small, then drivers.
+/// stays open: the smallest gaps first, among equals joints whose clearance is too
+/// small, then drivers, then joints between frames that are turned against each other.
 /// `real` says which joints have a clearance.
 pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
     let gap = |owner: RowSource| {
@@ -75,16 +112,46 @@ pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
         Some((owner, gap))
     };
     let mut gaps: Vec<(RowSource, Gap)> = system.owners().into_iter().filter_map(gap).collect();
+    if gaps.is_empty() {
+        return AssemblyError::OpenInSeveralPlaces { gaps: open_places(system) };
+    }
     gaps.sort_by(|(_, a), (_, b)| a.size(system).total_cmp(&b.size(system)));
     let least = gaps.first().map_or(0.0, |(_, gap)| gap.size(system));
     gaps.sort_by_key(|(owner, gap)| match owner {
-        _ if gap.size(system) > (1.0 + 1e-6) * least => 3,
+        _ if gap.size(system) > (1.0 + 1e-6) * least => 4,
         RowSource::Joint(_) if gap.limit.is_some() => 0,
         RowSource::Driver(_) => 1,
-        RowSource::Joint(_) => 2,
+        RowSource::Joint(id) if gap.is_angle && is_turned(real, *id) => 2,
+        RowSource::Joint(_) => 3,
     });
     AssemblyError::CannotClose { gaps: gaps.into_iter().map(|(_, gap)| gap).collect() }
 }
+
+/// Whether the frames of a joint are turned against each other in their bodies: the likely cause of
+/// axes that do not meet.
+fn is_turned(model: &Model, id: JointId) -> bool {
+    let joint = &model.joints[id.0];
+    let [a, b] = [joint.a, joint.b].map(|marker| model.markers[marker.0].local.r);
+    (a.transpose() * b - nalgebra::Matrix3::identity()).amax() > 1e-9
+}
+
+/// What is open, the widest first, when all rows together are as near to closed as they get.
+fn open_places(system: &System) -> Vec<Gap> {
+    let mut q = pose::guess(system);
+    let _ = close(system, 0.0, &mut q); // it cannot; the pose is the nearest that was found
+    let (g, _) = constraints(system, 0.0, &q);
+    let widest = |owner: RowSource| {
+        let row = system.rows_of(owner).max_by(|&i, &j| g[i].abs().total_cmp(&g[j].abs()))?;
+        let unit = if system.rows[row].kind.is_angle() { 1.0 } else { system.length };
+        (g[row].abs() > OPEN).then(|| Gap::of_row(system, row, g[row] * unit))
+    };
+    let mut gaps: Vec<Gap> = system.owners().into_iter().filter_map(widest).collect();
+    gaps.sort_by(|a, b| b.size(system).total_cmp(&a.size(system)));
+    gaps
+}
+
+/// Rows that are off by less, as a share of the mechanism's size, count as closed.
+const OPEN: f64 = 1e-9;
 
 /// What the clearance of a joint takes up, off the centre or as a tilt.
 fn limit(model: &Model, owner: RowSource, is_angle: bool) -> Option<f64> {

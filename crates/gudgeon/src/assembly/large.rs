@@ -174,8 +174,16 @@ fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
 }
 
 fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Vec<Gap> {
-    let gudgeon_dae::Fault::Open { row } = fault else { return Vec::new() };
-    vec![Gap::of_row(system, row, evaluate::position_residual(system, row, work))]
+    let residual = |row: usize| evaluate::position_residual(system, row, work);
+    let size = |row: usize| {
+        residual(row).abs() / if system.rows[row].kind.is_angle() { 1.0 } else { system.length }
+    };
+    let rows = 0..system.rows.len();
+    let worst = match fault {
+        gudgeon_dae::Fault::Open { row } => Some(row),
+        _ => rows.filter(|&row| size(row).is_finite()).max_by(|&i, &j| size(i).total_cmp(&size(j))),
+    };
+    worst.map(|row| Gap::of_row(system, row, residual(row))).into_iter().collect()
 }
 
 /// Rows with a vanishing pivot, drivers included.

@@ -88,6 +88,12 @@ pub enum AssemblyError {
         /// What must stay open for the rest to close, smallest gap first.
         gaps: Vec<Gap>,
     },
+    #[error("the mechanism cannot close: {}", gaps::several_message(.gaps))]
+    OpenInSeveralPlaces {
+        /// What is open in the nearest position, the widest gap first: no single joint or driver
+        /// that is left open lets the rest close.
+        gaps: Vec<Gap>,
+    },
     #[error("the prescribed velocities contradict each other: {}", gaps::rate_message(.gaps))]
     Contradiction {
         /// What must be left out for the rest to hold, and by how much it is off then.

@@ -1,5 +1,7 @@
 //! Names of outputs and what they stand for.
 
+use std::collections::HashMap;
+
 use super::quantities::{Entry, What, owners, stand_ins};
 use super::{Component, Sensor, Source};
 use crate::model::{Model, Space};
@@ -57,28 +59,53 @@ fn components(model: &Model) -> &'static [(&'static str, Component)] {
 
 /// Finds an output by name.
 pub fn resolve(model: &Model, name: &str) -> Result<Sensor, UnknownOutput> {
-    let mut owners = owners(model);
-    // Outputs of a clearance joint stay valid when the joint is made ideal.
-    owners.extend(stand_ins(model));
-    // The longest owner that starts the name: `rod.small_end` before `rod`.
-    let mut best: Option<&str> = None;
-    for (owner, _) in &owners {
-        let fits = name.strip_prefix(owner.as_str()).is_some_and(|rest| rest.starts_with('.'));
-        if fits && best.is_none_or(|b| owner.len() > b.len()) {
-            best = Some(owner);
+    let outputs = Outputs::of(model);
+    outputs.find(name).ok_or_else(|| outputs.unknown(name))
+}
+
+/// The names of a model, prepared to find many outputs.
+pub struct Outputs {
+    owners: Vec<(String, Vec<Entry>)>,
+    /// Places of an owner in the list: bodies, and what stands in for a joint made ideal.
+    places: HashMap<String, Vec<usize>>,
+    components: &'static [(&'static str, Component)],
+}
+
+impl Outputs {
+    pub fn of(model: &Model) -> Self {
+        let mut owners = owners(model);
+        // Outputs of a clearance joint stay valid when the joint is made ideal.
+        owners.extend(stand_ins(model));
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (i, (owner, _)) in owners.iter().enumerate() {
+            places.entry(owner.clone()).or_default().push(i);
+        }
+        Self { owners, places, components: components(model) }
+    }
+
+    /// The output of this name.
+    pub fn find(&self, name: &str) -> Option<Sensor> {
+        let owner = self.owner(name)?;
+        let rest = &name[owner.len() + 1..];
+        self.places[owner].iter().flat_map(|&place| &self.owners[place].1).find_map(|entry| {
+            let source = source_of(entry, rest, self.components)?;
+            Some(Sensor { name: name.to_owned(), unit: entry.unit, about: entry.about, source })
+        })
+    }
+
+    /// What is wrong with a name that is no output.
+    pub fn unknown(&self, name: &str) -> UnknownOutput {
+        match self.owner(name) {
+            Some(owner) => unknown_quantity(&self.owners, self.components, owner, name),
+            None => unknown_owner(&self.owners, name),
         }
     }
-    let Some(owner) = best else { return Err(unknown_owner(&owners, name)) };
-    let rest = &name[owner.len() + 1..];
-    for (_, entries) in owners.iter().filter(|(o, _)| o == owner) {
-        for entry in entries {
-            if let Some(source) = source_of(entry, rest, components(model)) {
-                let (unit, about) = (entry.unit, entry.about);
-                return Ok(Sensor { name: name.to_owned(), unit, about, source });
-            }
-        }
+
+    /// The longest owner that starts the name: `rod.small_end` before `rod`.
+    fn owner<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let starts = name.rmatch_indices('.').map(|(at, _)| &name[..at]);
+        starts.into_iter().find(|start| self.places.contains_key(*start))
     }
-    Err(unknown_quantity(&owners, components(model), owner, name))
 }
 
 fn source_of(entry: &Entry, rest: &str, components: &[(&str, Component)]) -> Option<Source> {

@@ -1,0 +1,100 @@
+//! Help and version where asked for, else a wrong use of the command line.
+
+use std::io::Write;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gudgeon_model::shipped;
+use serde_json::json;
+
+use crate::exit::Exit;
+
+/// Words for commands that people know from elsewhere.
+const WORDS: &[(&str, &[&str])] = &[
+    ("run", &["simulate", "sim", "solve", "start", "execute", "exec", "go"]),
+    ("check", &["validate", "verify", "lint", "info", "show", "test", "inspect"]),
+    ("new", &["init", "create", "copy", "make"]),
+    ("new --list", &["list", "ls", "models", "studies", "examples"]),
+    ("study", &["optimise", "optimize", "sweep", "doe", "sample", "design"]),
+    ("completions", &["completion", "complete"]),
+];
+
+/// Says what is wrong, in text and with `--json` as an object, and gives the exit code.
+pub fn report(mut error: clap::Error) -> Exit {
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let tip = meant(&error);
+    if let Some(tip) = &tip {
+        let tip = ContextValue::StyledStrs(vec![tip.clone().into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    let _ = error.print(); // a closed stream is no reason to fail twice
+    if asked {
+        return Exit::Done;
+    }
+    if std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or("");
+        let help = tip.unwrap_or_else(|| "`gudgeon --help` lists all commands and options".into());
+        let answer = json!({ "status": Exit::Refused.status(), "errors": [{
+            "code": "G1100",
+            "file": null,
+            "line": null,
+            "column": null,
+            "message": message.trim(),
+            "help": help,
+        }]});
+        let _ = writeln!(std::io::stdout(), "{answer}");
+    }
+    Exit::Refused
+}
+
+/// What a word that is no command probably means.
+fn meant(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    suggestion(word)
+}
+
+fn suggestion(word: &str) -> Option<String> {
+    let folded = word.to_lowercase();
+    if let Some((command, _)) = WORDS.iter().find(|(_, words)| words.contains(&&folded[..])) {
+        return Some(format!("did you mean `gudgeon {command}`?"));
+    }
+    let path = Path::new(word);
+    let is_study = word.ends_with("study.toml")
+        || path.join("study.toml").is_file()
+        || (!path.exists() && shipped::find_study(word).is_some());
+    let is_model = word.ends_with(".toml") || path.exists() || shipped::find(word).is_some();
+    match (is_study, is_model) {
+        (true, _) => Some(format!("a command comes first: `gudgeon study {word}`")),
+        (false, true) => Some(format!("a command comes first: `gudgeon run {word}`")),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_studies_and_other_words_get_their_command() {
+        let tip = |word: &str| suggestion(word).unwrap_or_default();
+        assert!(tip("simulate").contains("`gudgeon run`"));
+        assert!(tip("Validate").contains("`gudgeon check`"));
+        assert!(tip("model.toml").contains("`gudgeon run model.toml`"));
+        assert!(tip("slider_crank").contains("`gudgeon run slider_crank`"));
+        assert!(tip("branin_ego").contains("`gudgeon study branin_ego`"));
+        assert!(tip("my.study.toml").contains("`gudgeon study my.study.toml`"));
+        assert_eq!(suggestion("qwertz"), None);
+    }
+
+    #[test]
+    fn words_are_no_commands() {
+        let commands = ["run", "check", "new", "reproduce", "study", "schema", "completions"];
+        assert!(WORDS.iter().all(|(_, words)| words.iter().all(|word| !commands.contains(word))));
+    }
+}
