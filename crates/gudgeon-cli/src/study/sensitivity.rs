@@ -6,6 +6,7 @@ use gudgeon_study::sensitivity::{
 };
 
 use super::runs::Answer;
+use super::surrogate::Model;
 use super::sweep::all_failed;
 use super::{Job, Outcome, Runs, optimise, responses};
 use crate::terminal::Terminal;
@@ -13,6 +14,8 @@ use crate::terminal::Terminal;
 /// Base samples and trajectories where the study gives no number.
 const SAMPLES: [usize; 2] = [4096, 64];
 const TRAJECTORIES: [usize; 2] = [200, 10];
+/// Points that are predicted together.
+const BLOCK: usize = 4096;
 
 pub struct Sensitivity {
     pub on: &'static str,
@@ -33,8 +36,7 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
         let found = outcome.fitted.iter().filter_map(|fitted| {
             let model = fitted.model.as_ref().ok()?;
             let mut f = |points: &[Vec<f64>]| {
-                let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
-                optimise::predict(job, Some(model), &rows)
+                points.chunks(BLOCK).flat_map(|block| predict(job, model, block)).collect()
             };
             Some(of_response(job, wanted, fitted.response, 0, &mut f))
         });
@@ -85,6 +87,15 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     }
 }
 
+/// Predictions at points of the unit cube; nothing is predicted any more once the study is cancelled.
+fn predict(job: &Job, model: &Model, points: &[Vec<f64>]) -> Vec<f64> {
+    if job.progress.is_cancelled() {
+        return vec![f64::NAN; points.len()];
+    }
+    let rows: Vec<Vec<f64>> = points.iter().map(|p| job.space.values(p)).collect();
+    optimise::predict(job, Some(model), &rows)
+}
+
 fn expected(job: &Job, wanted: &Wanted) -> usize {
     let d = job.space.dimension();
     let sobol = wanted.samples.unwrap_or(SAMPLES[1]) * (d + 2);
@@ -107,6 +118,8 @@ fn of_response(
         .then(|| sobol_indices(d, &options, job.progress, f).map_err(|error| error.to_string()));
     let trajectories = wanted.samples.unwrap_or(TRAJECTORIES[cost]);
     let options = MorrisOptions { trajectories, seed, ..MorrisOptions::default() };
-    let morris = wanted.morris.then(|| morris(d, &options, f).map_err(|e| e.to_string()));
+    let goes_on = !job.progress.is_cancelled();
+    let morris =
+        (wanted.morris && goes_on).then(|| morris(d, &options, f).map_err(|e| e.to_string()));
     OfResponse { response, sobol, morris }
 }

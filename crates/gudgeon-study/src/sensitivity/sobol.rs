@@ -58,7 +58,7 @@ pub struct SobolIndices {
 }
 
 /// First-order and total indices of all variables, by N (d + 2) runs in d + 2 batches. What `progress`
-/// cancels has intervals that mean nothing.
+/// cancels has too few runs, or intervals that mean nothing.
 pub fn sobol_indices(
     dimension: usize,
     options: &IndexOptions,
@@ -73,6 +73,9 @@ pub fn sobol_indices(
     let mut values = vec![f(&a), f(&b)];
     let mut mixed = a.clone();
     for i in 0..dimension {
+        if progress.is_cancelled() {
+            return Err(SensitivityError::TooFewRuns { used: 0, samples: options.samples });
+        }
         mixed.iter_mut().zip(&b).for_each(|(m, b)| m[i] = b[i]);
         values.push(f(&mixed));
         mixed.iter_mut().zip(&a).for_each(|(m, a)| m[i] = a[i]);
