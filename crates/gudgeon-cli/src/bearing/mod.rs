@@ -10,11 +10,13 @@ use gudgeon::bearing::{Bearing, BearingError, BearingReport, analyse};
 use gudgeon::results::{FieldReport, Warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
-use gudgeon_output::{OutputError, ResultFolder};
+use gudgeon_output::{Committed, OutputError, ResultFolder};
 use serde_json::{Map, Value, json as object};
 
 use crate::args::RunArgs;
 use crate::cmd::model;
+use crate::cmd::run::tell_repairs;
+use crate::execute::Kept;
 use crate::exit::Exit;
 use crate::json::{self, Origin};
 use crate::refusal::{Refusal, findings};
@@ -42,6 +44,7 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
     };
+    tell_repairs(&folder, terminal);
     let colour = terminal.error_paint().on;
     terminal.tell(&loaded.warnings.render(&loaded.sources, colour));
     let points = match job.points(terminal) {
@@ -49,12 +52,15 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Err(refusal) => return refusal.report(terminal),
     };
     let exit = exit_of(&points);
+    let killed = folder.repairs().iter().find_map(|repair| repair.killed().cloned());
     let saved = job.save(folder, &points, exit);
-    terminal.say(&text::text(&job, &points, saved.is_ok(), terminal.paint()));
+    let complete = saved.as_ref().ok().and_then(|committed| committed.complete.clone());
+    terminal.say(&text::text(&job, &points, saved.as_ref().ok(), terminal.paint()));
     terminal.tell(&text::failures(&job, &points, saved.as_ref().err(), terminal.error_paint()));
     let exit = if saved.is_err() { Exit::Failed } else { exit };
     let mut answer = job.facts(&points, exit);
     answer.insert("result".into(), object!(job.shown.display().to_string()));
+    answer.insert("kept".into(), json::kept(&job.shown, &Kept { complete, killed }));
     terminal.answer(&Value::Object(answer));
     exit
 }
@@ -114,7 +120,12 @@ impl Job<'_> {
         Ok(points)
     }
 
-    fn save(&self, folder: ResultFolder, points: &[Point], exit: Exit) -> Result<(), OutputError> {
+    fn save(
+        &self,
+        folder: ResultFolder,
+        points: &[Point],
+        exit: Exit,
+    ) -> Result<Committed, OutputError> {
         folder.write("bearing.csv", &quantities::csv(self, points))?;
         if let [Point { value: None, found: Ok(report) }] = points {
             let title = format!("{} at rest", self.loaded.model.name);
@@ -126,8 +137,7 @@ impl Job<'_> {
         let origin =
             Origin { args: self.args, path: self.path, shown: &self.shown, loaded: self.loaded };
         let facts = self.facts(points, exit);
-        folder.commit(&Value::Object(json::analysis_record(&origin, facts)))?;
-        Ok(())
+        folder.commit(&Value::Object(json::analysis_record(&origin, facts)))
     }
 
     /// What is the same for every analysis of the same file.
