@@ -35,6 +35,19 @@ impl DiskFile {
         self.file.set_len(length)
     }
 
+    /// Whether this is the file that its path leads to now, as far as the system can tell.
+    pub fn is_in_place(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let id = |data: std::fs::Metadata| (data.dev(), data.ino());
+            let own = self.file.metadata().map(id);
+            matches!((own, self.path.metadata().map(id)), (Ok(own), Ok(there)) if own == there)
+        }
+        #[cfg(not(unix))]
+        self.path.exists()
+    }
+
     /// The system drops the lock when the process ends, however it ends.
     pub fn try_lock(&self) -> Result<(), TryLockError> {
         self.file.try_lock()

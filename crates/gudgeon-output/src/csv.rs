@@ -1,7 +1,7 @@
 //! Comma-separated text: the same numbers give the same bytes, and read back to the same bits.
 
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -78,19 +78,32 @@ impl Lines {
         self.since = Instant::now();
         let bytes = std::mem::take(&mut self.line);
         let written = match self.broken {
-            true => Err(std::io::Error::other("an earlier write failed")),
-            false => self.file.write_all(bytes.as_bytes()),
+            true => Err(io::Error::other("an earlier write failed")),
+            false => self.write(bytes.as_bytes()),
         };
-        match written {
-            Ok(()) => self.written += bytes.len() as u64,
-            Err(_) => {
-                self.broken = true;
-                let _ = self.file.cut(self.written); // a torn line stays where this fails
-            }
-        }
         self.line = bytes;
         self.line.clear();
         written.map_err(OutputError::io("write", &self.path))
+    }
+
+    /// Writes whole lines; of those that do not fit as many as do.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut done = 0;
+        let mut failed = None;
+        while done < bytes.len() && failed.is_none() {
+            match self.file.write(&bytes[done..]) {
+                Ok(0) => failed = Some(io::ErrorKind::WriteZero.into()),
+                Ok(length) => done += length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => failed = Some(error),
+            }
+        }
+        let whole = bytes[..done].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        self.written += whole as u64;
+        let Some(error) = failed else { return Ok(()) };
+        self.broken = true;
+        let _ = self.file.cut(self.written); // a torn line stays where this fails
+        Err(error)
     }
 
     fn finish(mut self) -> Result<(), OutputError> {

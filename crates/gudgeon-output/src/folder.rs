@@ -20,7 +20,7 @@ use crate::names::{Attempt, Place};
 use crate::recover::{Repair, recover};
 use crate::run_json::{self, RUNNING};
 use crate::salvage;
-use crate::series::Column;
+use crate::series::{CSV, Column};
 
 /// A result folder in the making. Dropping it without [`ResultFolder::commit`] removes all traces,
 /// unless the program panics: then the next start keeps its rows, as those of a killed run.
@@ -138,7 +138,8 @@ impl ResultFolder {
     ///
     /// A failed or interrupted run is committed too; its `status` says so, and the last complete
     /// result is kept beside it. The record must have the key `gudgeon`. Where the disk is too full
-    /// for the record, pictures and the parquet table make room for it, and the error is returned.
+    /// for the record, pictures, the parquet table and the last rows make room for it, and the error
+    /// is returned.
     /// Should the exchange fail, the result stays under the name the error tells.
     pub fn commit(mut self, run: &Value) -> Result<Committed, OutputError> {
         let record = run_json::marked(self.path(), run)?;
@@ -180,7 +181,8 @@ impl ResultFolder {
         run_json::write(&self.disk, self.path(), record)
     }
 
-    /// The record of a run whose disk is full: rows as text are kept, all else makes room.
+    /// The record of a run whose disk is full: pictures and the parquet table make room for it, and
+    /// where that is not enough the last rows, too.
     fn record_in_less_space(
         &self,
         mut record: Map<String, Value>,
@@ -194,7 +196,20 @@ impl ResultFolder {
         }
         record.insert("status".into(), json!("failed"));
         record.insert("error".into(), json!({ "message": why.to_string(), "help": why.help() }));
-        self.record(record)
+        match self.record(record.clone()) {
+            Err(error) if error.is_full() => {
+                let path = self.path().join(CSV);
+                let room = 2 * run_json::to_text(&Value::Object(record.clone())).len() as u64;
+                // Not if that would cost many of them: they wait for the next start.
+                if path.metadata().is_ok_and(|data| data.len() < 4 * room) {
+                    return Err(error);
+                }
+                let cut = salvage::shorten(&self.disk, &path, room);
+                cut.map_err(OutputError::io("shorten", &path))?;
+                self.record(record)
+            }
+            written => written,
+        }
     }
 
     /// Tells later runs which record is the new one, should this process die in the exchange.
@@ -318,7 +333,7 @@ fn claim(disk: &Disk, place: &Place) -> Result<(Attempt, DiskFile), OutputError>
         };
         // a file system without locks is no reason to stop; nobody will clear up there
         let locked = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-        if !locked || !path.exists() {
+        if !locked || !lock.is_in_place() {
             continue; // another run took the new file for a stale one
         }
         match disk.create_dir(folder) {

@@ -99,13 +99,16 @@ fn failed(path: &Path, source: io::Error) -> Repair {
     Repair::Failed { error: OutputError::io("restore", path)(source) }
 }
 
-/// The lock of a dead attempt, if it has left one; nothing at all if the attempt lives.
-fn take_lock(disk: &Disk, attempt: &Attempt) -> Option<Option<DiskFile>> {
-    match disk.open(&attempt.lock()) {
-        Ok(lock) if lock.try_lock().is_ok() => Some(Some(lock)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(None),
-        _ => None,
-    }
+/// The lock of a dead attempt; nothing if the attempt lives. Where it has left none, one is made: no
+/// new attempt can take its name as long as that is held.
+fn take_lock(disk: &Disk, attempt: &Attempt) -> Option<DiskFile> {
+    let lock = match disk.open(&attempt.lock()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => disk.create_new(&attempt.lock()),
+        opened => opened,
+    };
+    let lock = lock.ok()?;
+    // A run that has just ended may have removed this file, and another one made a new one.
+    (lock.try_lock().is_ok() && lock.is_in_place()).then_some(lock)
 }
 
 fn revive(

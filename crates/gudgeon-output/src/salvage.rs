@@ -151,6 +151,23 @@ fn cut(
     Ok(())
 }
 
+/// Cuts at least so many bytes off the end of a table, whole lines only.
+pub(crate) fn shorten(disk: &Disk, path: &Path, bytes: u64) -> io::Result<()> {
+    let mut file = disk.open(path)?;
+    let keep = file_length(path)?.saturating_sub(bytes);
+    let mut reader = BufReader::with_capacity(1 << 16, &mut file);
+    let (mut line, mut good) = (Vec::new(), 0u64);
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)? as u64;
+        if read == 0 || (good > 0 && good + read > keep) {
+            break;
+        }
+        good += read; // the heading in any case
+    }
+    file.cut(good)
+}
+
 fn file_length(path: &Path) -> io::Result<u64> {
     Ok(path.metadata()?.len())
 }

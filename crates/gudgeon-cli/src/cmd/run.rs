@@ -47,8 +47,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     let colour = terminal.error_paint().on;
     terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
     let mut outcome = execute(&job, recorder, terminal);
+    // It tells where what there is has gone, so it counts more than what stopped the run.
     if let Err(error) = save(&job, folder, &mut outcome) {
-        outcome.error.get_or_insert(error);
+        outcome.error = Some(error);
     }
     terminal.say(&summary::text(&job, &outcome, terminal.paint()));
     terminal.tell(&summary::failure(&outcome, terminal.error_paint()));

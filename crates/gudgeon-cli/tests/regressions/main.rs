@@ -5,5 +5,6 @@ mod common;
 
 mod costs;
 mod expected_improvement;
+mod nothing_lost;
 mod pictures;
 mod start;
