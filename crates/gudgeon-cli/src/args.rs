@@ -313,6 +313,14 @@ pub struct StudyArgs {
     #[arg(long)]
     pub resume: bool,
 
+    /// Begin anew where the result folder holds a study; a complete one is kept until this one is complete
+    #[arg(long, conflicts_with_all = ["resume", "check"])]
+    pub overwrite: bool,
+
+    /// With --resume: where the beginning of a journal is damaged, take the samples behind it for those of this study
+    #[arg(long, requires = "resume")]
+    pub salvage: bool,
+
     /// Seed of all random numbers, in place of the study's
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: Option<u64>,

@@ -1,5 +1,7 @@
 //! The runs behind one command: the model itself, its ideal twin, its certificate, its ensemble.
 
+use std::path::PathBuf;
+
 use gudgeon::assembly::{assemble, foresee};
 use gudgeon::certify::{Certificate, History, Reference, certify};
 use gudgeon::cpu;
@@ -33,6 +35,18 @@ pub struct Outcome {
     pub error: Option<OutputError>,
     /// The user stopped the main run or one beside it.
     pub interrupted: bool,
+    /// The results are in their place.
+    pub saved: bool,
+    pub kept: Kept,
+}
+
+/// Folders that are kept beside the result.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// The last complete result, where this one is not.
+    pub complete: Option<PathBuf>,
+    /// Rows of an earlier run that was killed.
+    pub killed: Option<PathBuf>,
 }
 
 /// The run with every clearance joint ideal.
@@ -77,6 +91,8 @@ pub fn execute(job: &Job, mut recorder: Recorder, terminal: &Terminal) -> Outcom
         notes: Vec::new(),
         error,
         interrupted: false,
+        saved: false,
+        kept: Kept::default(),
     };
     if done {
         beside(job, history.as_ref(), &mut outcome, terminal);

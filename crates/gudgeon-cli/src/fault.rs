@@ -80,12 +80,9 @@ fn help() -> String {
 }
 
 /// Where partial results are: rows of a run, or the samples of a study.
-fn kept() -> String {
-    format!(
-        "rows written so far, beside the result folder as `…-unsaved-{}`; samples of a study, which \
-         `--resume` goes on with",
-        std::process::id()
-    )
+fn kept() -> &'static str {
+    "rows written so far, which the next run into the same folder puts into `….killed` beside it; samples \
+     of a study, which `--resume` goes on with"
 }
 
 fn version() -> String {
@@ -164,7 +161,7 @@ mod tests {
         for part in ["error[G1109]", "index 4 of 3", "src/x.rs:7:9", "gudgeon run model.toml"] {
             assert!(text.contains(part), "{text}");
         }
-        for part in ["version  0.", "-unsaved-", "/issues", "the model file"] {
+        for part in ["version  0.", ".killed", "/issues", "the model file"] {
             assert!(text.contains(part), "{text}");
         }
         let answer = answer(&fault);

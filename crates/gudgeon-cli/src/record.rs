@@ -23,6 +23,11 @@ pub fn column(sensor: &Sensor) -> Column {
     Column::new(&sensor.name, sensor.unit, sensor.about)
 }
 
+/// All columns of the table.
+pub fn columns(spec: &RunSpec) -> Vec<Column> {
+    std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect()
+}
+
 /// What remains of a run in memory.
 #[derive(Debug)]
 pub struct Recording {
@@ -90,8 +95,7 @@ impl Recorder {
         range: Range,
         watch: Watch,
     ) -> Result<Recorder, OutputError> {
-        let columns: Vec<Column> =
-            std::iter::once(Column::time()).chain(spec.outputs.iter().map(column)).collect();
+        let columns = columns(spec);
         let series = SeriesWriter::create(folder, &columns, SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
         let clearances =

@@ -1,5 +1,7 @@
 //! A run in words and tables: what the user wants to know first.
 
+use std::path::Path;
+
 use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
@@ -10,7 +12,7 @@ use gudgeon::sensor::Sensor;
 
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
-use crate::json::restitution_range;
+use crate::json::{beside, restitution_range};
 use crate::plots;
 use crate::table::{NONE, Table, in_scale_of, plural, quantity};
 use crate::terminal::Paint;
@@ -344,12 +346,22 @@ fn warning(warning: &Warning, also: &[&str], paint: Paint) -> String {
     format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)
 }
 
+/// Where the last complete result is, if that of now is not one.
+pub fn last_complete(shown: &Path, complete: Option<&Path>, paint: Paint) -> String {
+    let Some(complete) = complete else { return String::new() };
+    format!("  kept     {}, the last complete result\n", paint.bold(&beside(shown, complete)))
+}
+
 /// Where the results are.
 fn places(job: &Job, outcome: &Outcome, paint: Paint) -> String {
-    if outcome.error.is_some() {
+    if !outcome.saved {
         return String::new();
     }
     let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    text.push_str(&last_complete(&job.shown, outcome.kept.complete.as_deref(), paint));
+    if outcome.error.is_some() {
+        return text;
+    }
     if let Some(plot) = plots::first(job, outcome) {
         let plot = job.shown.join(plot).display().to_string();
         text.push_str(&format!("  plot     {}\n", paint.bold(&plot)));

@@ -114,6 +114,8 @@ fn keys_of_the_answer_are_stable() {
         "seconds",
         "resumed",
         "result",
+        "kept",
+        "repairs",
     ];
     assert_eq!(keys(&answer), expected);
     let sample = &answer["samples"][0];

@@ -16,7 +16,8 @@ use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Overrides, Resolver, load_text};
 
 fn analysed(name: &str, set: &[(&str, &str)]) -> BearingReport {
-    analyse(&loaded(name, set).model, Limits::default(), &Unwatched).unwrap_or_else(|error| panic!("{name}: {error}"))
+    analyse(&loaded(name, set).model, Limits::default(), &Unwatched)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn one(report: &BearingReport) -> &Bearing {

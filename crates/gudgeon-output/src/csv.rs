@@ -1,9 +1,11 @@
 //! Comma-separated text: the same numbers give the same bytes, and read back to the same bits.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gudgeon_files::{Disk, DiskFile};
 
 use crate::error::OutputError;
 use crate::series::Column;
@@ -29,25 +31,38 @@ pub fn push_text(out: &mut String, text: &str) {
     }
 }
 
-/// A buffered file of lines; `line` is reused so that a row costs no allocation.
+/// Bytes that wait at most to be written.
+const BUFFER: usize = 1 << 16;
+/// How long they wait at most, as far as lines come: what a killed run loses.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// A buffered file of lines. Only whole lines are written, at the latest after a second; where that
+/// fails, the file is cut back to whole lines. The buffer is reused so that a row costs no allocation.
 struct Lines {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: DiskFile,
+    /// Whole lines, and the one being made.
     line: String,
+    /// Bytes in the file.
+    written: u64,
+    since: Instant,
+    broken: bool,
 }
 
 impl Lines {
-    fn create(path: &Path) -> Result<Lines, OutputError> {
-        let file = File::create(path).map_err(OutputError::io("create", path))?;
-        let file = BufWriter::with_capacity(1 << 16, file);
-        Ok(Lines { path: path.to_owned(), file, line: String::new() })
+    fn create(disk: &Disk, path: &Path) -> Result<Lines, OutputError> {
+        let file = disk.create(path).map_err(OutputError::io("create", path))?;
+        let line = String::with_capacity(BUFFER);
+        let (path, since) = (path.to_owned(), Instant::now());
+        Ok(Lines { path, file, line, written: 0, since, broken: false })
     }
 
     fn end_line(&mut self) -> Result<(), OutputError> {
         self.line.push('\n');
-        let written = self.file.write_all(self.line.as_bytes());
-        self.line.clear();
-        written.map_err(OutputError::io("write", &self.path))
+        if self.line.len() >= BUFFER - 1024 || self.since.elapsed() >= WAIT {
+            return self.flush();
+        }
+        Ok(())
     }
 
     /// Ends a line with numbers behind what it begins with.
@@ -59,9 +74,59 @@ impl Lines {
         self.end_line()
     }
 
-    fn finish(mut self) -> Result<(), OutputError> {
-        self.file.flush().map_err(OutputError::io("write", &self.path))
+    fn flush(&mut self) -> Result<(), OutputError> {
+        self.since = Instant::now();
+        let bytes = std::mem::take(&mut self.line);
+        let written = match self.broken {
+            true => Err(io::Error::other("an earlier write failed")),
+            false => self.write(bytes.as_bytes()),
+        };
+        self.line = bytes;
+        self.line.clear();
+        written.map_err(OutputError::io("write", &self.path))
     }
+
+    /// Writes whole lines; of those that do not fit as many as do.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut done = 0;
+        let mut failed = None;
+        while done < bytes.len() && failed.is_none() {
+            match self.file.write(&bytes[done..]) {
+                Ok(0) => failed = Some(io::ErrorKind::WriteZero.into()),
+                Ok(length) => done += length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => failed = Some(error),
+            }
+        }
+        let whole = bytes[..done].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        self.written += whole as u64;
+        let Some(error) = failed else { return Ok(()) };
+        self.broken = true;
+        let _ = self.file.cut(self.written); // a torn line stays where this fails
+        Err(error)
+    }
+
+    fn finish(mut self) -> Result<(), OutputError> {
+        if self.broken { Ok(()) } else { self.flush() }
+    }
+}
+
+/// The first line of a table: `name [unit]` for each column.
+pub(crate) fn heading(columns: &[Column]) -> String {
+    let mut line = String::new();
+    for (index, column) in columns.iter().enumerate() {
+        if index > 0 {
+            line.push(',');
+        }
+        push_text(&mut line, &column.heading());
+    }
+    line.push('\n');
+    line
+}
+
+/// That of `loops.csv`.
+pub(crate) fn loops_heading() -> String {
+    "joint,impact,t [s],depth [m],force [N]\n".to_owned()
 }
 
 /// Streams a table of numbers to a file.
@@ -70,15 +135,14 @@ pub(crate) struct CsvTable {
 }
 
 impl CsvTable {
-    /// Creates the file and writes the header, `name [unit]` for each column.
-    pub(crate) fn create(path: &Path, columns: &[Column]) -> Result<CsvTable, OutputError> {
-        let mut lines = Lines::create(path)?;
-        for (index, column) in columns.iter().enumerate() {
-            if index > 0 {
-                lines.line.push(',');
-            }
-            push_text(&mut lines.line, &column.heading());
-        }
+    /// Creates the file and writes the heading.
+    pub(crate) fn create(
+        disk: &Disk,
+        path: &Path,
+        columns: &[Column],
+    ) -> Result<CsvTable, OutputError> {
+        let mut lines = Lines::create(disk, path)?;
+        lines.line.push_str(heading(columns).trim_end_matches('\n'));
         lines.end_line()?;
         Ok(CsvTable { lines })
     }
@@ -106,8 +170,8 @@ pub struct LoopsWriter {
 impl LoopsWriter {
     /// Creates `loops.csv` in `folder`.
     pub fn create(folder: &Path) -> Result<LoopsWriter, OutputError> {
-        let mut lines = Lines::create(&folder.join("loops.csv"))?;
-        lines.line.push_str("joint,impact,t [s],depth [m],force [N]");
+        let mut lines = Lines::create(&Disk::real(), &folder.join("loops.csv"))?;
+        lines.line.push_str(loops_heading().trim_end_matches('\n'));
         lines.end_line()?;
         Ok(LoopsWriter { lines })
     }
@@ -141,7 +205,7 @@ pub struct PressureWriter {
 impl PressureWriter {
     /// Creates `pressure.csv` in `folder`.
     pub fn create(folder: &Path) -> Result<PressureWriter, OutputError> {
-        let mut lines = Lines::create(&folder.join("pressure.csv"))?;
+        let mut lines = Lines::create(&Disk::real(), &folder.join("pressure.csv"))?;
         lines.line.push_str("joint,t [s],angle [rad],place [m],pressure [Pa],thickness [m]");
         lines.end_line()?;
         Ok(PressureWriter { lines })

@@ -23,6 +23,9 @@ pub enum OutputError {
     /// The finished folder could not take its place, and waits under another name.
     #[error("cannot move the result to `{path}`: {source}", path = .path.display())]
     NotMoved { path: PathBuf, kept: PathBuf, source: io::Error },
+    /// The result could not be written whole; what there is waits for the next start.
+    #[error("{source}")]
+    NotFinished { path: PathBuf, kept: PathBuf, source: Box<OutputError> },
     /// A row does not fit the table.
     #[error("row of {given} values for the {expected} columns of `{path}`", path = .path.display())]
     RowLength { path: PathBuf, given: usize, expected: usize },
@@ -41,6 +44,17 @@ impl OutputError {
         move |error| OutputError::Io { action: "write", path, source: into_io(error) }
     }
 
+    /// Whether there is no room for more.
+    pub fn is_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let kind = match self {
+            OutputError::Io { source, .. } => source.kind(),
+            OutputError::NotFinished { source, .. } => return source.is_full(),
+            _ => return false,
+        };
+        matches!(kind, StorageFull | QuotaExceeded | FileTooLarge)
+    }
+
     /// What the user can do about it, where there is something to say.
     pub fn help(&self) -> Option<String> {
         match self {
@@ -51,7 +65,15 @@ impl OutputError {
             OutputError::NotMoved { kept, .. } => {
                 Some(format!("the result is kept in `{}`", kept.display()))
             }
-            OutputError::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+            OutputError::NotFinished { path, kept, source } => {
+                let room = if source.is_full() { "make room on the disk; " } else { "" };
+                Some(format!(
+                    "{room}what there is waits in `{}`: the next run to `{}` puts it right",
+                    kept.display(),
+                    path.display()
+                ))
+            }
+            OutputError::Io { .. } if self.is_full() => {
                 Some("free some space, or choose a folder on another disk with `--out`".into())
             }
             _ => None,

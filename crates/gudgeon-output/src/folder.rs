@@ -1,33 +1,59 @@
-//! The result folder: written beside its final place and exchanged when it is complete.
+//! The result folder: written beside its final place and exchanged when it is finished.
 //!
-//! While a run writes, its folder is `.<name>.partial-<pid>-<n>` in the same parent, and a locked
-//! file `….lock` next to it tells other runs that the writer is alive; the system drops the lock
-//! when the process ends, however it ends. A partial folder whose lock is free is removed at the
-//! next start. Two runs with the same target do not disturb each other: the last to finish stays.
+//! While a run writes, its folder is hidden beside its place, and a locked file next to it tells
+//! other runs that the writer is alive; the system drops the lock when the process ends, however it
+//! ends. What a dead run has left is put right at the next start (`recover`); what a newer attempt
+//! replaces is kept or removed (`kept`). Two runs with the same target do not disturb each other: the
+//! last to finish stays.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::fs::TryLockError;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use gudgeon_files::{Disk, DiskFile};
+use serde_json::{Map, Value, json};
 
 use crate::error::OutputError;
 use crate::exchange::{self, Standing};
-use crate::run_json;
+use crate::kept;
+use crate::names::{Attempt, Place};
+use crate::recover::{Repair, recover};
+use crate::run_json::{self, RUNNING};
+use crate::salvage;
+use crate::series::{CSV, Column};
 
 /// A result folder in the making. Dropping it without [`ResultFolder::commit`] removes all traces,
-/// unless the thread panics: then what was written stays beside the target as `<name>-unsaved-<pid>`.
+/// unless the program panics: then the next start keeps its rows, as those of a killed run.
 #[derive(Debug)]
 pub struct ResultFolder {
-    target: PathBuf,
-    partial: PathBuf,
-    lock_path: PathBuf,
-    /// Held for its lock.
-    lock: Option<File>,
+    disk: Disk,
+    place: Place,
+    attempt: Attempt,
+    /// Held for its lock; tells at the end which record the run has left.
+    lock: Option<DiskFile>,
     /// Parents made for this run, innermost first.
     made: Vec<PathBuf>,
-    committed: bool,
+    repairs: Vec<Repair>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing worth keeping.
+    Prepared,
+    /// It has a record, and perhaps rows.
+    Begun,
+    /// What is left is for the next start.
+    Left,
+    Committed,
+}
+
+/// Where a result is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    pub path: PathBuf,
+    /// The last complete result, where that at `path` is not.
+    pub complete: Option<PathBuf>,
 }
 
 impl ResultFolder {
@@ -41,30 +67,29 @@ impl ResultFolder {
 
     /// Checks that a result may be written to `path`, and writes nothing.
     pub fn check(path: &Path) -> Result<(), OutputError> {
-        checked(path).map(drop)
+        check(&Disk::real(), path, &split(path)?)
     }
 
-    /// Checks `path`, clears what dead runs have left, and makes the folder to write into.
+    /// Checks `path`, puts right what dead runs have left, and makes the folder to write into.
     pub fn prepare(path: &Path) -> Result<ResultFolder, OutputError> {
-        let (parent, name) = split(path)?;
-        let made = make_parents(&parent)?;
-        let target = parent.join(&name);
-        exchange::recover(&target).map_err(OutputError::io("restore", &target))?;
-        let claimed = checked(path).and_then(|target| {
-            clear_dead(&parent, &name, &target);
-            claim(&parent, &name).map(|claim| (target, claim))
+        ResultFolder::prepare_on(Disk::real(), path)
+    }
+
+    /// As [`ResultFolder::prepare`], on a disk of choice.
+    pub fn prepare_on(disk: Disk, path: &Path) -> Result<ResultFolder, OutputError> {
+        let place = split(path)?;
+        let made = make_parents(&disk, &place.parent)?;
+        let claimed = check(&disk, path, &place).and_then(|()| {
+            let repairs = recover(&disk, &place);
+            Ok((repairs, claim(&disk, &place)?))
         });
         match claimed {
-            Ok((target, (partial, lock_path, lock))) => Ok(ResultFolder {
-                target,
-                partial,
-                lock_path,
-                lock: Some(lock),
-                made,
-                committed: false,
-            }),
+            Ok((repairs, (attempt, lock))) => {
+                let (lock, stage) = (Some(lock), Stage::Prepared);
+                Ok(ResultFolder { disk, place, attempt, lock, made, repairs, stage })
+            }
             Err(error) => {
-                remove_empty(&made);
+                remove_empty(&disk, &made);
                 Err(error)
             }
         }
@@ -72,85 +97,188 @@ impl ResultFolder {
 
     /// The folder to write into until the result is committed.
     pub fn path(&self) -> &Path {
-        &self.partial
+        &self.attempt.folder
     }
 
     /// Where the result will be.
-    pub fn target(&self) -> &Path {
-        &self.target
+    pub fn target(&self) -> PathBuf {
+        self.place.target()
     }
 
-    /// Writes a text file, such as a plot, into the folder.
+    /// The disk it is on.
+    pub fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    /// What dead runs had left here, and what became of it.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// Writes what is known before the first step. Should the run be killed, this and its rows are
+    /// kept: `columns` are those of its table.
+    pub fn begin(&mut self, run: &Value, columns: &[Column]) -> Result<(), OutputError> {
+        let mut record = run_json::marked(self.path(), run)?;
+        record.insert("status".into(), json!(RUNNING));
+        record.insert(salvage::COLUMNS.into(), salvage::described(columns));
+        let path = self.path().join(run_json::RUN_JSON);
+        let text = run_json::to_text(&Value::Object(record));
+        self.disk.save(&path, text.as_bytes()).map_err(OutputError::io("write", &path))?;
+        self.stage = Stage::Begun;
+        Ok(())
+    }
+
+    /// Writes a text file, such as a plot, into the folder; it is whole or not there.
     pub fn write(&self, name: &str, text: &str) -> Result<(), OutputError> {
-        let path = self.partial.join(name);
-        fs::write(&path, text).map_err(OutputError::io("write", &path))
+        let path = self.path().join(name);
+        self.disk.write(&path, text.as_bytes()).map_err(OutputError::io("write", &path))
     }
 
     /// Writes `run.json`, brings all files to the disk, and exchanges the folder for the old one.
     ///
-    /// A failed or interrupted run is committed too; `run` says so. The record must have the key
-    /// `gudgeon`. Should the exchange fail, the result stays under the name the error tells.
-    pub fn commit(mut self, run: &Value) -> Result<PathBuf, OutputError> {
-        run_json::write(&self.partial, run)?;
-        sync_tree(&self.partial)?;
-        match exchange::install(&self.partial, &self.target) {
-            Ok(old) => {
-                self.committed = true;
-                sync_folder(&self.target);
-                // what cannot be removed now is cleared at the next start
-                let _ = old.map(|old| exchange::retire(&old, &self.target));
-                Ok(self.target.clone())
+    /// A failed or interrupted run is committed too; its `status` says so, and the last complete
+    /// result is kept beside it. The record must have the key `gudgeon`. Where the disk is too full
+    /// for the record, pictures, the parquet table and the last rows make room for it, and the error
+    /// is returned.
+    /// Should the exchange fail, the result stays under the name the error tells.
+    pub fn commit(mut self, run: &Value) -> Result<Committed, OutputError> {
+        let record = run_json::marked(self.path(), run)?;
+        let parent = self.place.parent.clone();
+        let (written, full) = match self.record(record.clone()) {
+            Err(error) if error.is_full() && self.stage == Stage::Begun => {
+                (self.record_in_less_space(record, &error), Some(error))
             }
-            Err(source) => Err(self.set_aside(source)),
+            written => (written, None),
+        };
+        let written = written.and_then(|text| self.sign(&text));
+        if let Err(error) = written {
+            return Err(self.leave(full.unwrap_or(error)));
+        }
+        let alone = self.disk.alone_in(&parent);
+        let old = match exchange::install(&self.disk, &self.place, &self.attempt) {
+            Ok(old) => old,
+            Err(source) => return Err(self.set_aside(source)),
+        };
+        self.stage = Stage::Committed;
+        // what cannot be done now is done at the next start
+        let _ = self.disk.sync_folder(&parent).and_then(|()| self.settle(old));
+        drop(alone);
+        match full {
+            Some(error) => Err(error),
+            None => Ok(self.committed()),
         }
     }
 
-    /// Where a result is kept that cannot go to its place.
-    fn aside(&self) -> PathBuf {
-        let mut name = self.target.file_name().unwrap_or_default().to_owned();
-        name.push(format!("-unsaved-{}", std::process::id()));
-        self.target.with_file_name(name)
+    fn committed(&self) -> Committed {
+        let path = self.place.target();
+        Committed { path, complete: kept::kept(&self.disk, &self.place) }
+    }
+
+    /// Brings everything to the disk, the record last; answers with its text.
+    fn record(&self, record: Map<String, Value>) -> Result<String, OutputError> {
+        let saved = self.disk.sync_tree(self.path());
+        saved.map_err(|(path, error)| OutputError::io("save", &path)(error))?;
+        run_json::write(&self.disk, self.path(), record)
+    }
+
+    /// The record of a run whose disk is full: pictures and the parquet table make room for it, and
+    /// where that is not enough the last rows, too.
+    fn record_in_less_space(
+        &self,
+        mut record: Map<String, Value>,
+        why: &OutputError,
+    ) -> Result<String, OutputError> {
+        for name in self.disk.names(self.path()).map_err(OutputError::io("read", self.path()))? {
+            let path = self.path().join(name);
+            if !path.extension().is_some_and(|kind| kind == "csv" || kind == "json") {
+                self.disk.remove_file(&path).map_err(OutputError::io("remove", &path))?;
+            }
+        }
+        record.insert("status".into(), json!("failed"));
+        record.insert("error".into(), json!({ "message": why.to_string(), "help": why.help() }));
+        match self.record(record.clone()) {
+            Err(error) if error.is_full() => {
+                let path = self.path().join(CSV);
+                let room = 2 * run_json::to_text(&Value::Object(record.clone())).len() as u64;
+                // Not if that would cost many of them: they wait for the next start.
+                if path.metadata().is_ok_and(|data| data.len() < 4 * room) {
+                    return Err(error);
+                }
+                let cut = salvage::shorten(&self.disk, &path, room);
+                cut.map_err(OutputError::io("shorten", &path))?;
+                self.record(record)
+            }
+            written => written,
+        }
+    }
+
+    /// Tells later runs which record is the new one, should this process die in the exchange.
+    fn sign(&mut self, text: &str) -> Result<(), OutputError> {
+        let path = self.attempt.lock();
+        let Some(lock) = &mut self.lock else { return Ok(()) };
+        let written = lock.write_all(run_json::fingerprint(text.as_bytes()).as_bytes());
+        written.and_then(|()| lock.sync()).map_err(OutputError::io("write", &path))
+    }
+
+    fn settle(&self, old: Option<PathBuf>) -> io::Result<()> {
+        if let Some(old) = old {
+            kept::settle(&self.disk, &self.place, &self.attempt, &old)?;
+        }
+        kept::supersede(&self.disk, &self.place, &self.attempt)
+    }
+
+    /// Leaves what there is to the next start.
+    fn leave(&mut self, error: OutputError) -> OutputError {
+        if self.stage != Stage::Begun {
+            return error;
+        }
+        self.stage = Stage::Left;
+        let (path, kept) = (self.target(), self.attempt.folder.clone());
+        OutputError::NotFinished { path, kept, source: Box::new(error) }
     }
 
     /// Keeps a finished result that cannot go to its place.
     fn set_aside(&mut self, source: io::Error) -> OutputError {
-        let kept = self.aside();
-        match fs::rename(&self.partial, &kept) {
+        let kept = self.place.beside("unsaved", &|_| false);
+        match self.disk.rename(self.path(), &kept) {
             Ok(()) => {
-                self.committed = true;
-                OutputError::NotMoved { path: self.target.clone(), kept, source }
+                self.stage = Stage::Committed;
+                OutputError::NotMoved { path: self.target(), kept, source }
             }
-            Err(_) => OutputError::io("replace", &self.target)(source),
+            Err(_) => {
+                self.stage = Stage::Left;
+                let (path, kept) = (self.target(), self.attempt.folder.clone());
+                let source = Box::new(OutputError::io("replace", &path)(source));
+                OutputError::NotFinished { path, kept, source }
+            }
         }
     }
 }
 
 impl Drop for ResultFolder {
     fn drop(&mut self) {
-        // rows of a run that a mistake of the program ends are kept
-        if std::thread::panicking() && !self.committed {
-            self.committed = fs::rename(&self.partial, self.aside()).is_ok();
+        // what cannot be removed is put right at the next start
+        let panics = self.stage == Stage::Begun && std::thread::panicking();
+        let goes = matches!(self.stage, Stage::Prepared | Stage::Begun) && !panics;
+        if goes && self.attempt.folder.exists() {
+            let _ = self.disk.discard(&self.attempt.folder, &self.attempt.trash());
         }
-        // a folder that cannot be removed is cleared at the next start
-        if !self.committed {
-            let _ = fs::remove_dir_all(&self.partial);
-        }
-        if !self.partial.exists() {
-            let _ = fs::remove_file(&self.lock_path);
+        if self.attempt.is_gone() {
+            let _ = self.disk.remove_file(&self.attempt.lock());
         }
         self.lock = None;
-        if !self.committed {
-            remove_empty(&self.made);
+        if goes {
+            remove_empty(&self.disk, &self.made);
         }
     }
 }
 
 /// Parent and name of the folder, links resolved.
-fn split(path: &Path) -> Result<(PathBuf, OsString), OutputError> {
+fn split(path: &Path) -> Result<Place, OutputError> {
     if path.as_os_str().is_empty() {
         return Err(OutputError::BadName { path: path.to_owned() });
     }
-    let whole = match fs::canonicalize(path) {
+    let whole = match path.canonicalize() {
         Ok(whole) => whole,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             std::path::absolute(path).map_err(OutputError::io("use", path))?
@@ -158,74 +286,62 @@ fn split(path: &Path) -> Result<(PathBuf, OsString), OutputError> {
         Err(error) => return Err(OutputError::io("use", path)(error)),
     };
     match (whole.parent(), whole.file_name()) {
-        (Some(parent), Some(name)) => Ok((parent.to_owned(), name.to_owned())),
+        (Some(parent), Some(name)) => {
+            Ok(Place { parent: parent.to_owned(), name: name.to_owned() })
+        }
         _ => Err(OutputError::BadName { path: path.to_owned() }),
     }
 }
 
-fn checked(path: &Path) -> Result<PathBuf, OutputError> {
-    let (parent, name) = split(path)?;
-    let target = parent.join(name);
-    match exchange::inspect(&target).map_err(OutputError::io("read", path))? {
-        Standing::Nothing | Standing::Result => Ok(target),
+fn check(disk: &Disk, path: &Path, place: &Place) -> Result<(), OutputError> {
+    match exchange::inspect(disk, &place.target()).map_err(OutputError::io("read", path))? {
+        Standing::Nothing | Standing::Result => Ok(()),
         Standing::Foreign => Err(OutputError::NotAResult { path: path.to_owned() }),
     }
 }
 
 /// Makes the missing parents and returns them, innermost first.
-fn make_parents(parent: &Path) -> Result<Vec<PathBuf>, OutputError> {
-    let missing = parent.ancestors().take_while(|p| !p.exists()).map(Path::to_owned).collect();
-    fs::create_dir_all(parent).map_err(OutputError::io("create", parent))?;
+fn make_parents(disk: &Disk, parent: &Path) -> Result<Vec<PathBuf>, OutputError> {
+    let missing: Vec<PathBuf> =
+        parent.ancestors().take_while(|p| !p.exists()).map(Path::to_owned).collect();
+    if !missing.is_empty() {
+        disk.create_dir_all(parent).map_err(OutputError::io("create", parent))?;
+    }
     Ok(missing)
 }
 
 /// Removes folders as long as they are empty.
-fn remove_empty(folders: &[PathBuf]) {
+fn remove_empty(disk: &Disk, folders: &[PathBuf]) {
     for folder in folders {
-        if fs::remove_dir(folder).is_err() {
+        if disk.remove_dir(folder).is_err() {
             break;
         }
     }
 }
 
-fn partial_prefix(name: &OsStr) -> OsString {
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
-    prefix.push(".partial-");
-    prefix
-}
-
-fn lock_path_of(partial: &Path) -> PathBuf {
-    let mut path = partial.as_os_str().to_owned();
-    path.push(".lock");
-    path.into()
-}
-
 /// Makes a partial folder that no one else uses: first the locked file, then the folder.
-fn claim(parent: &Path, name: &OsStr) -> Result<(PathBuf, PathBuf, File), OutputError> {
+fn claim(disk: &Disk, place: &Place) -> Result<(Attempt, DiskFile), OutputError> {
     let mut number = 0u32;
     loop {
-        let mut partial = partial_prefix(name);
-        partial.push(format!("{}-{number}", std::process::id()));
-        let partial = parent.join(partial);
-        let lock_path = lock_path_of(&partial);
+        let attempt = place.attempt(number);
+        let (folder, path) = (&attempt.folder, attempt.lock());
         number += 1;
-        let lock = match OpenOptions::new().write(true).create_new(true).open(&lock_path) {
+        let lock = match disk.create_new(&path) {
             Ok(lock) => lock,
             Err(error) if taken(&error) && number < 10_000 => continue,
-            Err(error) => return Err(OutputError::io("create", &partial)(error)),
+            Err(error) => return Err(OutputError::io("create", folder)(error)),
         };
         // a file system without locks is no reason to stop; nobody will clear up there
         let locked = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
-        if !locked || !lock_path.exists() {
+        if !locked || !lock.is_in_place() {
             continue; // another run took the new file for a stale one
         }
-        match fs::create_dir(&partial) {
-            Ok(()) => return Ok((partial, lock_path, lock)),
+        match disk.create_dir(folder) {
+            Ok(()) => return Ok((attempt, lock)),
             Err(error) => {
-                let _ = fs::remove_file(&lock_path);
+                let _ = disk.remove_file(&path);
                 if !taken(&error) {
-                    return Err(OutputError::io("create", &partial)(error));
+                    return Err(OutputError::io("create", folder)(error));
                 }
             }
         }
@@ -234,57 +350,4 @@ fn claim(parent: &Path, name: &OsStr) -> Result<(PathBuf, PathBuf, File), Output
 
 fn taken(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AlreadyExists
-}
-
-/// Removes partial folders whose writers are gone. What resists is left for another time.
-fn clear_dead(parent: &Path, name: &OsStr, target: &Path) {
-    let prefix = partial_prefix(name);
-    let prefix = prefix.to_string_lossy();
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let entry = entry.file_name().to_string_lossy().into_owned();
-        let Some(rest) = entry.strip_prefix(&*prefix) else { continue };
-        let rest = rest.strip_suffix(".lock").unwrap_or(rest);
-        if rest.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-            clear_if_dead(&parent.join(format!("{prefix}{rest}")), target);
-        }
-    }
-}
-
-fn clear_if_dead(partial: &Path, target: &Path) {
-    let lock_path = lock_path_of(partial);
-    let lock = match OpenOptions::new().write(true).open(&lock_path) {
-        Ok(lock) if lock.try_lock().is_ok() => Some(lock),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        _ => return,
-    };
-    let gone = !partial.exists() || exchange::retire(partial, target).is_ok();
-    if gone && lock.is_some() {
-        let _ = fs::remove_file(&lock_path);
-    }
-}
-
-/// Brings all files below `folder` to the disk.
-fn sync_tree(folder: &Path) -> Result<(), OutputError> {
-    for entry in fs::read_dir(folder).map_err(OutputError::io("read", folder))? {
-        let path = entry.map_err(OutputError::io("read", folder))?.path();
-        if path.is_dir() {
-            sync_tree(&path)?;
-        } else {
-            OpenOptions::new()
-                .write(true)
-                .open(&path)
-                .and_then(|file| file.sync_all())
-                .map_err(OutputError::io("save", &path))?;
-        }
-    }
-    sync_folder(folder);
-    Ok(())
-}
-
-/// Brings the entries of a folder and of its parent to the disk, where the system can.
-fn sync_folder(folder: &Path) {
-    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
 }

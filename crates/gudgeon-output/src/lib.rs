@@ -11,15 +11,20 @@ pub mod csv;
 mod error;
 mod exchange;
 mod folder;
+mod kept;
+mod names;
 mod parquet;
 pub mod plot;
+mod recover;
 pub mod run_json;
+mod salvage;
 #[cfg(test)]
 mod scratch;
 mod series;
 
 pub use crate::csv::{LoopsWriter, PressureWriter};
 pub use crate::error::OutputError;
-pub use crate::folder::ResultFolder;
+pub use crate::folder::{Committed, ResultFolder};
 pub use crate::parquet::COLUMNS_KEY;
+pub use crate::recover::Repair;
 pub use crate::series::{Column, SeriesFormat, SeriesWriter};

@@ -3,10 +3,11 @@
 //! Units and descriptions are in the file's key-value metadata under `gudgeon.columns`, a JSON array
 //! of `{"name", "unit", "about"}`. Nothing in the file depends on time or machine.
 
-use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gudgeon_files::{Disk, DiskFile};
 use parquet::basic::{Compression, Encoding, Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
@@ -28,14 +29,20 @@ pub const COLUMNS_KEY: &str = "gudgeon.columns";
 /// Streams a table of numbers to a file, holding at most one row group in memory.
 pub(crate) struct ParquetTable {
     path: PathBuf,
-    writer: SerializedFileWriter<File>,
+    writer: SerializedFileWriter<DiskFile>,
     columns: Vec<Vec<f64>>,
     group_rows: usize,
+    /// After a failed write nobody knows what is in the file.
+    broken: bool,
 }
 
 impl ParquetTable {
-    pub(crate) fn create(path: &Path, columns: &[Column]) -> Result<ParquetTable, OutputError> {
-        let file = File::create(path).map_err(OutputError::io("create", path))?;
+    pub(crate) fn create(
+        disk: &Disk,
+        path: &Path,
+        columns: &[Column],
+    ) -> Result<ParquetTable, OutputError> {
+        let file = disk.create(path).map_err(OutputError::io("create", path))?;
         let schema = schema(columns).map_err(OutputError::parquet(path))?;
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties(columns)))
             .map_err(OutputError::parquet(path))?;
@@ -45,6 +52,7 @@ impl ParquetTable {
             writer,
             columns: vec![Vec::new(); columns.len()],
             group_rows,
+            broken: false,
         })
     }
 
@@ -61,10 +69,15 @@ impl ParquetTable {
     fn write_group(&mut self) -> Result<(), OutputError> {
         let written = write_group(&mut self.writer, &self.columns);
         self.columns.iter_mut().for_each(Vec::clear);
+        self.broken |= written.is_err();
         written.map_err(OutputError::parquet(&self.path))
     }
 
     pub(crate) fn finish(mut self) -> Result<(), OutputError> {
+        if self.broken {
+            let source = io::Error::other("an earlier write failed");
+            return Err(OutputError::io("write", &self.path)(source));
+        }
         if self.columns.first().is_some_and(|c| !c.is_empty()) {
             self.write_group()?;
         }
@@ -74,7 +87,7 @@ impl ParquetTable {
 }
 
 fn write_group(
-    writer: &mut SerializedFileWriter<File>,
+    writer: &mut SerializedFileWriter<DiskFile>,
     columns: &[Vec<f64>],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;

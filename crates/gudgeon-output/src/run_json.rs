@@ -1,42 +1,70 @@
 //! `run.json`, the record of a run, and the mark by which a later run knows the folder as ours.
 //!
-//! The caller assembles the record. Two rules hold: the key `gudgeon` marks the folder, and times,
-//! dates and paths are in the one object `environment`, which comparisons leave out. Numbers that
-//! are not finite become `null` (`serde_json::Value` cannot hold them).
+//! The caller assembles the record. Three rules hold: the key `gudgeon` marks the folder, `status`
+//! says what became of the run, and times, dates and paths are in the one object `environment`, which
+//! comparisons leave out. Numbers that are not finite become `null` (`serde_json::Value` cannot hold
+//! them).
 
-use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use gudgeon_files::Disk;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::OutputError;
 
 /// File name of the record.
 pub const RUN_JSON: &str = "run.json";
+/// In a complete result that was kept when a later attempt took its place.
+pub(crate) const KEPT: &str = "kept.txt";
+/// The record of a run that has not ended.
+pub(crate) const RUNNING: &str = "running";
+/// That of one that was killed.
+pub(crate) const KILLED: &str = "killed";
+const COMPLETE: &str = "ok";
 
-/// What a later run reads of a record: that it is ours, and which entries of the folder are.
+/// What a later run reads of a record: that it is ours, what became of it, and which entries of the
+/// folder it wrote.
 #[derive(Deserialize)]
 pub(crate) struct Mark {
     #[serde(rename = "gudgeon")]
     #[expect(dead_code, reason = "its presence is what counts")]
     key: IgnoredAny,
+    status: Option<Value>,
     files: Option<Vec<String>>,
 }
 
 impl Mark {
-    /// The mark of `folder`, `None` where there is none that can be read.
-    pub(crate) fn read(folder: &Path) -> Option<Mark> {
-        let file = File::open(folder.join(RUN_JSON)).ok()?;
-        serde_json::from_reader(BufReader::new(file)).ok()
+    /// The mark of `folder`, `None` where there is none that can be understood.
+    pub(crate) fn read(disk: &Disk, folder: &Path) -> io::Result<Option<Mark>> {
+        match disk.read(&folder.join(RUN_JSON)) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(error) if absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether an entry of the folder was written by the run; others are the user's.
-    pub(crate) fn owns(&self, entry: &str) -> bool {
-        entry == RUN_JSON || self.files.iter().flatten().any(|file| file == entry)
+    pub(crate) fn owns(&self, entry: &Path) -> bool {
+        let ours = |file: &str| Path::new(file) == entry;
+        [RUN_JSON, KEPT].into_iter().any(ours)
+            || entry == partial(Path::new(RUN_JSON))
+            || self.files.iter().flatten().any(|file| ours(file))
     }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.status.as_ref().is_none_or(|status| status == COMPLETE)
+    }
+
+    pub(crate) fn is(&self, status: &str) -> bool {
+        self.status.as_ref().is_some_and(|known| known == status)
+    }
+}
+
+fn absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The text of a record: keys in the order given, two spaces per level, a final line end.
@@ -44,22 +72,48 @@ pub fn to_text(run: &Value) -> String {
     format!("{run:#}\n")
 }
 
-/// Writes the record, with the list `files` of everything in the folder added at its end.
-pub(crate) fn write(folder: &Path, run: &Value) -> Result<(), OutputError> {
-    let path = folder.join(RUN_JSON);
-    let mut record = match run {
-        Value::Object(record) if record.contains_key("gudgeon") => record.clone(),
-        _ => return Err(OutputError::Unmarked { path }),
-    };
-    let mut files = vec![RUN_JSON.to_owned()];
-    for entry in fs::read_dir(folder).map_err(OutputError::io("read", folder))? {
-        let entry = entry.map_err(OutputError::io("read", folder))?;
-        files.push(entry.file_name().to_string_lossy().into_owned());
+/// Whether a value can be a record.
+pub(crate) fn marked(folder: &Path, run: &Value) -> Result<Map<String, Value>, OutputError> {
+    match run {
+        Value::Object(record) if record.contains_key("gudgeon") => Ok(record.clone()),
+        _ => Err(OutputError::Unmarked { path: folder.join(RUN_JSON) }),
     }
+}
+
+/// Writes the record so that the old or the new one is there, and brings it to the disk; the list
+/// `files` of everything in the folder is added at its end. Answers with the text.
+pub(crate) fn write(
+    disk: &Disk,
+    folder: &Path,
+    mut record: Map<String, Value>,
+) -> Result<String, OutputError> {
+    let path = folder.join(RUN_JSON);
+    let new = partial(&path);
+    let mut files = vec![RUN_JSON.to_owned()];
+    for name in disk.names(folder).map_err(OutputError::io("read", folder))? {
+        files.push(name.to_string_lossy().into_owned());
+    }
+    files.retain(|name| !new.ends_with(name));
     files.sort();
     files.dedup();
     record.insert("files".to_owned(), Value::from(files));
-    fs::write(&path, to_text(&Value::Object(record))).map_err(OutputError::io("write", &path))
+    let text = to_text(&Value::Object(record));
+    disk.save(&new, text.as_bytes()).map_err(OutputError::io("write", &path))?;
+    disk.rename(&new, &path).map_err(OutputError::io("replace", &path))?;
+    disk.sync_folder(folder).map_err(OutputError::io("save", folder))?;
+    Ok(text)
+}
+
+/// Where a record is written before it takes its place.
+fn partial(path: &Path) -> PathBuf {
+    path.with_extension("json.partial")
+}
+
+/// What tells one record from another: FNV-1a of its text.
+pub(crate) fn fingerprint(text: &[u8]) -> String {
+    let start = 0xcbf2_9ce4_8422_2325u64;
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.iter().fold(start, step))
 }
 
 #[cfg(test)]

@@ -2,9 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use gudgeon_files::Disk;
+
 use crate::csv::CsvTable;
 use crate::error::OutputError;
 use crate::parquet::ParquetTable;
+
+/// File names of the table.
+pub(crate) const CSV: &str = "series.csv";
+pub(crate) const PARQUET: &str = "series.parquet";
 
 /// One column of a table: its name, its SI unit as text (`m/s^2`, empty for a pure number), and a
 /// few words on what it is.
@@ -48,6 +54,7 @@ impl SeriesFormat {
 
 /// Streams rows to the tables of a result folder; memory does not grow with the number of rows.
 pub struct SeriesWriter {
+    disk: Disk,
     folder: PathBuf,
     width: usize,
     rows: u64,
@@ -62,7 +69,18 @@ impl SeriesWriter {
         columns: &[Column],
         formats: &[SeriesFormat],
     ) -> Result<SeriesWriter, OutputError> {
+        SeriesWriter::create_on(&Disk::real(), folder, columns, formats)
+    }
+
+    /// As [`SeriesWriter::create`], on a disk of choice.
+    pub fn create_on(
+        disk: &Disk,
+        folder: &Path,
+        columns: &[Column],
+        formats: &[SeriesFormat],
+    ) -> Result<SeriesWriter, OutputError> {
         let mut writer = SeriesWriter {
+            disk: disk.clone(),
             folder: folder.to_owned(),
             width: columns.len(),
             rows: 0,
@@ -70,10 +88,10 @@ impl SeriesWriter {
             parquet: None,
         };
         if formats.contains(&SeriesFormat::Csv) {
-            writer.csv = Some(CsvTable::create(&folder.join("series.csv"), columns)?);
+            writer.csv = Some(CsvTable::create(disk, &folder.join(CSV), columns)?);
         }
         if formats.contains(&SeriesFormat::Parquet) {
-            writer.parquet = Some(ParquetTable::create(&folder.join("series.parquet"), columns)?);
+            writer.parquet = Some(ParquetTable::create(disk, &folder.join(PARQUET), columns)?);
         }
         Ok(writer)
     }
@@ -102,14 +120,14 @@ impl SeriesWriter {
         self.rows
     }
 
-    /// Completes the files and returns the number of rows.
+    /// Completes the files and returns the number of rows. Where the disk refuses, the text keeps
+    /// its whole lines, and half a parquet file goes.
     pub fn finish(self) -> Result<u64, OutputError> {
-        if let Some(csv) = self.csv {
-            csv.finish()?;
+        let text = self.csv.map_or(Ok(()), CsvTable::finish);
+        let parquet = self.parquet.map_or(Ok(()), ParquetTable::finish);
+        if parquet.is_err() {
+            let _ = self.disk.remove_file(&self.folder.join(PARQUET)); // told by the error
         }
-        if let Some(parquet) = self.parquet {
-            parquet.finish()?;
-        }
-        Ok(self.rows)
+        text.and(parquet).map(|()| self.rows)
     }
 }

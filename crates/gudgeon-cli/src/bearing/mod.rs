@@ -13,11 +13,13 @@ use gudgeon::progress::Progress;
 use gudgeon::results::{FieldReport, Warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
-use gudgeon_output::{OutputError, ResultFolder};
+use gudgeon_output::{Committed, OutputError, ResultFolder};
 use serde_json::{Map, Value, json as object};
 
 use crate::args::RunArgs;
 use crate::cmd::model;
+use crate::cmd::run::tell_repairs;
+use crate::execute::Kept;
 use crate::exit::Exit;
 use crate::fields;
 use crate::json::{self, Origin};
@@ -53,6 +55,7 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
     };
+    tell_repairs(&folder, terminal);
     let colour = terminal.error_paint().on;
     terminal.tell(&loaded.warnings.render(&loaded.sources, colour));
     let points = match job.points(terminal) {
@@ -60,8 +63,10 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Err(refusal) => return refusal.report(terminal),
     };
     let exit = exit_of(&points, terminal);
+    let killed = folder.repairs().iter().find_map(|repair| repair.killed().cloned());
     let saved = job.save(folder, &points, exit);
-    terminal.say(&text::text(&job, &points, saved.is_ok(), terminal.paint()));
+    let complete = saved.as_ref().ok().and_then(|committed| committed.complete.clone());
+    terminal.say(&text::text(&job, &points, saved.as_ref().ok(), terminal.paint()));
     terminal.tell(&text::failures(&job, &points, saved.as_ref().err(), terminal.error_paint()));
     let exit = if saved.is_err() { Exit::Failed } else { exit };
     let mut answer = job.facts(&points, exit);
@@ -70,6 +75,7 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         let error = object!({ "message": error.to_string(), "help": error.help() });
         answer.insert("error".into(), error);
     }
+    answer.insert("kept".into(), json::kept(&job.shown, &Kept { complete, killed }));
     terminal.answer(&Value::Object(answer));
     exit
 }
@@ -138,7 +144,12 @@ impl Job<'_> {
         analyse(model, self.loaded.run.limits.after(cpu::process_seconds()), progress)
     }
 
-    fn save(&self, folder: ResultFolder, points: &[Point], exit: Exit) -> Result<(), OutputError> {
+    fn save(
+        &self,
+        folder: ResultFolder,
+        points: &[Point],
+        exit: Exit,
+    ) -> Result<Committed, OutputError> {
         folder.write("bearing.csv", &quantities::csv(self, points))?;
         if let [Point { value: None, found: Ok(report) }] = points {
             let title = format!("{} at rest", self.loaded.model.name);
@@ -150,8 +161,7 @@ impl Job<'_> {
         let origin =
             Origin { args: self.args, path: self.path, shown: &self.shown, loaded: self.loaded };
         let facts = self.facts(points, exit);
-        folder.commit(&Value::Object(json::analysis_record(&origin, facts)))?;
-        Ok(())
+        folder.commit(&Value::Object(json::analysis_record(&origin, facts)))
     }
 
     /// What is the same for every analysis of the same file.

@@ -3,7 +3,7 @@
 use gudgeon::bearing::{Bearing, BearingReport};
 use gudgeon::film::Stability;
 use gudgeon_model::Vary;
-use gudgeon_output::OutputError;
+use gudgeon_output::{Committed, OutputError};
 use nalgebra::Matrix2;
 
 use super::{Job, Point, picture};
@@ -12,7 +12,7 @@ use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
 /// The whole answer.
-pub fn text(job: &Job, points: &[Point], saved: bool, paint: Paint) -> String {
+pub fn text(job: &Job, points: &[Point], saved: Option<&Committed>, paint: Paint) -> String {
     let mut parts = vec![head(job, points, paint)];
     match (job.vary(), points) {
         (Some(vary), _) => parts.push(overview(job, vary, points, paint)),
@@ -23,8 +23,9 @@ pub fn text(job: &Job, points: &[Point], saved: bool, paint: Paint) -> String {
         _ => {}
     }
     parts.push(summary::warnings(job.warnings(points).iter(), paint));
-    if saved {
-        parts.push(files(job, points, paint));
+    if let Some(saved) = saved {
+        let kept = summary::last_complete(&job.shown, saved.complete.as_deref(), paint);
+        parts.push(files(job, points, paint) + &kept);
     }
     parts.retain(|part| !part.is_empty());
     parts.join("\n")

@@ -12,7 +12,7 @@ use crate::cost::timed;
 use crate::drawing::Range;
 use crate::execute::{Outcome, execute};
 use crate::exit::Exit;
-use crate::record::Recorder;
+use crate::record::{Recorder, columns};
 use crate::refusal::Refusal;
 use crate::terminal::Terminal;
 use crate::{bearing, json, plots, summary};
@@ -47,8 +47,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     let colour = terminal.error_paint().on;
     terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
     let mut outcome = execute(&job, recorder, terminal);
+    // It tells where what there is has gone, so it counts more than what stopped the run.
     if let Err(error) = save(&job, folder, &mut outcome) {
-        outcome.error.get_or_insert(error);
+        outcome.error = Some(error);
     }
     terminal.say(&summary::text(&job, &outcome, terminal.paint()));
     terminal.tell(&summary::failure(&outcome, terminal.error_paint()));
@@ -73,19 +74,35 @@ fn prepare<'a>(
 ) -> Result<(Job<'a>, ResultFolder, Recorder), Refusal> {
     let default = || ResultFolder::default_path(&model::short_name(&path));
     let shown = args.out.clone().unwrap_or_else(default);
-    let folder = ResultFolder::prepare(&shown)?;
+    let mut folder = ResultFolder::prepare(&shown)?;
+    tell_repairs(&folder, terminal);
     let watch = terminal.watch("run");
     let range = Range::new(loaded.plot_range, &loaded.run);
-    let recorder = Recorder::create(folder.path(), &loaded.model, &loaded.run, range, watch)?;
-    Ok((Job { args, path, shown, loaded, assembly, range }, folder, recorder))
+    let job = Job { args, path, shown, loaded, assembly, range };
+    folder.begin(&json::head(&job), &columns(&job.loaded.run))?;
+    let (model, spec) = (&job.loaded.model, &job.loaded.run);
+    let recorder = Recorder::create(folder.path(), model, spec, range, watch)?;
+    Ok((job, folder, recorder))
+}
+
+/// Says what killed runs had left in the place of the results.
+pub fn tell_repairs(folder: &ResultFolder, terminal: &Terminal) {
+    for repair in folder.repairs() {
+        terminal.tell(&format!("{}: {repair}\n", terminal.error_paint().warning("note")));
+    }
 }
 
 /// Draws the plots, writes the record, and puts the folder in its place.
 fn save(job: &Job, folder: ResultFolder, outcome: &mut Outcome) -> Result<(), OutputError> {
     let (drawn, seconds) = timed(|| plots::write(&folder, job, outcome));
     outcome.cost.writing += seconds;
+    if let Err(error) = drawn {
+        outcome.error.get_or_insert(error);
+    }
+    outcome.kept.killed = folder.repairs().iter().find_map(|r| r.killed().cloned());
     let (committed, seconds) = timed(|| folder.commit(&json::record(job, outcome)));
     outcome.cost.writing += seconds;
-    committed?;
-    drawn
+    outcome.kept.complete = committed?.complete;
+    outcome.saved = true;
+    Ok(())
 }

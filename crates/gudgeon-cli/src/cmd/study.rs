@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
 use gudgeon_model::{LoadedStudy, Overrides, load_study, shipped};
 use gudgeon_output::{OutputError, ResultFolder};
-use gudgeon_study::store::{JOURNAL, LOCK, Store, StoreError};
+use gudgeon_study::store::{Disk, JOURNAL, LOCK, Store, StoreError, kept, overwrite, supersede};
 
 use super::model;
 use crate::args::StudyArgs;
@@ -37,6 +37,12 @@ pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
     let mut outcome = study::execute(&job, &mut store, terminal);
     if let Err(message) = study::tables::save(&job, &outcome) {
         outcome.error.get_or_insert(message);
+    }
+    // One that stays does no harm: it is removed with the next complete study.
+    let _ = supersede(&Disk::real(), &job.shown);
+    outcome.kept = kept(&job.shown);
+    for repair in &outcome.repairs {
+        terminal.tell(&format!("{}: {repair}\n", terminal.error_paint().warning("note")));
     }
     tell(&job, &outcome, terminal)
 }
@@ -117,6 +123,10 @@ fn short_name(path: &Path) -> String {
 /// Opens the result folder. One that holds another study, or something else, is left alone.
 fn open(job: &Job) -> Result<Store, Refusal> {
     let folder = &job.shown;
+    if job.args.overwrite && Store::exists(folder) {
+        overwrite(&Disk::real(), folder).map_err(refused)?;
+        return Store::create(folder, &job.plan).map_err(refused);
+    }
     if !Store::exists(folder) {
         let foreign = fs::read_dir(folder).is_ok_and(|entries| {
             entries.flatten().any(|entry| !is_beginning(&entry.file_name().to_string_lossy()))
@@ -126,7 +136,7 @@ fn open(job: &Job) -> Result<Store, Refusal> {
         }
         return Store::create(folder, &job.plan).map_err(refused);
     }
-    let store = Store::open(folder, &job.plan).map_err(refused)?;
+    let store = job.open(folder, &job.plan).map_err(refused)?;
     let changed = store.records().iter().any(|(index, record)| {
         job.points.get(*index).is_none_or(|point| !same(point, &record.point))
     });
@@ -135,7 +145,7 @@ fn open(job: &Job) -> Result<Store, Refusal> {
             "`{}` holds samples of another design, of another version of the program perhaps",
             folder.display()
         );
-        let help = "choose another folder with `--out`, or remove this one to start afresh";
+        let help = "choose another folder with `--out`, or begin anew with `--overwrite`";
         return Err(Refusal::new(Diagnostic::error("G2072", message).help(help)));
     }
     if !job.args.resume {
@@ -155,9 +165,14 @@ fn same(a: &[f64], b: &[f64]) -> bool {
 
 fn refused(error: StoreError) -> Refusal {
     let help = match &error {
-        StoreError::Exists { .. } => "`--resume` goes on with it, `--out` names another folder",
+        StoreError::Exists { .. } => {
+            "`--resume` goes on with it, `--overwrite` begins anew, `--out` names another folder"
+        }
         StoreError::OtherStudy { .. } => {
-            "choose another folder with `--out`, or remove this one to start afresh"
+            "choose another folder with `--out`, or begin anew in this one with `--overwrite`"
+        }
+        StoreError::NotAJournal { samples: 1.., .. } => {
+            "`--resume --salvage` takes them for samples of this study, `--overwrite` begins anew"
         }
         StoreError::InUse { .. } => "wait for the other process, or name another folder by `--out`",
         _ => "choose another folder with `--out`",

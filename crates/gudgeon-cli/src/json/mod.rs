@@ -8,14 +8,16 @@ mod explained;
 mod parts;
 mod record;
 
+use std::path::{Path, PathBuf};
+
 use gudgeon::results::{RunReport, Status};
 use serde_json::{Map, Value, json};
 
 use crate::cmd::run::Job;
-use crate::execute::Outcome;
+use crate::execute::{Kept, Outcome};
 pub use explained::explained;
 pub use parts::{assembly, mark_unique, parameters, restitution_range, warning};
-pub use record::{Origin, analysis_record, record};
+pub use record::{Origin, analysis_record, head, record};
 
 /// The one object of `--json`.
 pub fn answer(job: &Job, outcome: &Outcome) -> Value {
@@ -27,7 +29,20 @@ pub fn answer(job: &Job, outcome: &Outcome) -> Value {
     }
     answer.insert("cpu".into(), outcome.cost.json());
     answer.insert("result".into(), json!(job.shown.display().to_string()));
+    answer.insert("kept".into(), kept(&job.shown, &outcome.kept));
     Value::Object(answer)
+}
+
+/// The folders beside a result, as paths beside the one that the user knows.
+pub fn kept(shown: &Path, kept: &Kept) -> Value {
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| beside(shown, path));
+    json!({ "complete": path(&kept.complete), "killed": path(&kept.killed) })
+}
+
+/// A folder beside that of the results as the user would write it.
+pub fn beside(shown: &Path, path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    shown.with_file_name(name).display().to_string()
 }
 
 fn add_cpu(solver: Option<&mut Value>, report: &RunReport) {

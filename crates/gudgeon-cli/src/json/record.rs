@@ -7,7 +7,7 @@ use gudgeon::run::{Index, Method};
 use gudgeon_model::{Loaded, Overrides};
 use serde_json::{Map, Value, json};
 
-use super::facts;
+use super::{facts, parameters};
 use crate::args::RunArgs;
 use crate::cmd::run::Job;
 use crate::execute::Outcome;
@@ -35,6 +35,17 @@ pub fn record(job: &Job, outcome: &Outcome) -> Value {
         environment.insert("cpu".into(), outcome.cost.json());
     }
     Value::Object(record)
+}
+
+/// What is known of a run before its first step: the record of one that is killed.
+pub fn head(job: &Job) -> Value {
+    let origin = Origin { args: job.args, path: &job.path, shown: &job.shown, loaded: &job.loaded };
+    let mut facts = Map::new();
+    facts.insert("status".into(), json!("running"));
+    facts.insert("parameters".into(), parameters(&job.loaded.parameters));
+    let method = method(job.loaded.run.method);
+    facts.insert("solver".into(), json!({ "rtol": job.loaded.run.rtol, "options": method }));
+    Value::Object(analysis_record(&origin, facts))
 }
 
 /// The record of any analysis, from its facts.

@@ -21,6 +21,9 @@ pub fn answer(job: &Job, outcome: &Outcome) -> Value {
     answer.insert("seconds".into(), json!({ "samples": samples, "rest": rest }));
     answer.insert("resumed".into(), json!(outcome.resumed));
     answer.insert("result".into(), json!(job.shown.display().to_string()));
+    let complete = outcome.kept.as_ref().map(|path| path.display().to_string());
+    answer.insert("kept".into(), json!({ "complete": complete }));
+    answer.insert("repairs".into(), json!(outcome.repairs));
     Value::Object(answer)
 }
 

@@ -19,14 +19,14 @@ mod sweep;
 pub mod tables;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gudgeon::progress::Progress;
 use gudgeon_model::LoadedStudy;
 use gudgeon_model::study::{Choice, Study, Variable};
 use gudgeon_study::runner::{RunnerOptions, StudyError, run};
-use gudgeon_study::store::{Column, Fingerprint, Plan, Record, Store};
+use gudgeon_study::store::{Column, Damaged, Disk, Fingerprint, Plan, Record, Store, StoreError};
 
 use crate::args::StudyArgs;
 use crate::exit::Exit;
@@ -88,6 +88,13 @@ impl<'a> Job<'a> {
         Plan { description: what.to_owned(), ..self.plan.clone() }
     }
 
+    /// Opens a journal of the study.
+    pub fn open(&self, folder: &Path, plan: &Plan) -> Result<Store, StoreError> {
+        let salvages = self.args.salvage;
+        let damaged = if salvages { Damaged::Salvage } else { Damaged::Refuse };
+        Store::open_on(Disk::real(), folder, plan, damaged)
+    }
+
     fn options(&self) -> RunnerOptions<'a> {
         RunnerOptions {
             threads: self.args.jobs,
@@ -147,6 +154,10 @@ pub struct Outcome {
     /// What stopped the study.
     pub error: Option<String>,
     pub interrupted: bool,
+    /// What was put right in journals, in words.
+    pub repairs: Vec<String>,
+    /// The last complete study, where this one is not and was begun in its place.
+    pub kept: Option<PathBuf>,
     /// Wall time of the samples and of the rest, s.
     pub seconds: [f64; 2],
 }
@@ -181,6 +192,7 @@ impl Outcome {
 /// Does everything that a study asks for; what is after the samples only if they got to their end.
 pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
     let mut outcome = Outcome { resumed: store.records().len(), ..Outcome::default() };
+    outcome.repairs.extend(store.repair().map(str::to_owned));
     let start = Instant::now();
     samples(job, store, terminal, &mut outcome);
     outcome.seconds[0] = start.elapsed().as_secs_f64();

@@ -85,10 +85,11 @@ pub fn search(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
         Evaluator::Surrogate => 1,
     };
     let (plan, bar) = (job.plan_of("search"), terminal.progress("search"));
-    let mut runs = match Runs::open(&simulator, &folder, &plan, job.options(), bar, expected) {
-        Ok(runs) => runs,
-        Err(message) => return outcome.fail(message),
-    };
+    let mut runs =
+        match Runs::open(&simulator, &folder, (job, &plan), bar, expected, &mut outcome.repairs) {
+            Ok(runs) => runs,
+            Err(message) => return outcome.fail(message),
+        };
     let found = try_search(job, wanted, outcome, &mut runs);
     // What a search says that was stopped is of no use.
     if let Some(stop) = runs.finish() {

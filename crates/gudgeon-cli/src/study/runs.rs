@@ -11,6 +11,7 @@ use std::path::Path;
 use gudgeon_study::runner::{RunnerOptions, Sample, Simulator, StudyError, run_some, seed_at};
 use gudgeon_study::store::{JOURNAL, Plan, Record, Store, StoreError, TABLE, TIMING};
 
+use super::Job;
 use crate::terminal::Progress;
 
 pub struct Runs<'a> {
@@ -41,25 +42,38 @@ pub enum Stop {
 pub type Answer = Result<Vec<f64>, String>;
 
 impl<'a> Runs<'a> {
-    /// Opens the journal in `folder`; one of other simulations is replaced.
+    /// Opens the journal in `folder`; one of other simulations is replaced, a damaged one is kept
+    /// beside it. What was put right is added to `repairs`.
     pub fn open(
         simulator: &'a dyn Simulator,
         folder: &Path,
-        plan: &Plan,
-        options: RunnerOptions<'a>,
+        (job, plan): (&Job<'a>, &Plan),
         bar: Progress,
         expected: usize,
+        repairs: &mut Vec<String>,
     ) -> Result<Self, String> {
-        let opened = match Store::open(folder, plan) {
-            Err(StoreError::OtherStudy { .. } | StoreError::NotAJournal { .. }) => {
+        let options = job.options();
+        let opened = match job.open(folder, plan) {
+            Err(StoreError::OtherStudy { .. }) => {
                 for name in [JOURNAL, TABLE, TIMING] {
                     let _ = fs::remove_file(folder.join(name)); // told by the next line
                 }
-                Store::open(folder, plan)
+                job.open(folder, plan)
+            }
+            Err(error @ StoreError::NotAJournal { .. }) => {
+                let kept = folder.join(format!("{JOURNAL}.damaged"));
+                let _ = fs::rename(folder.join(JOURNAL), &kept); // told by the last line
+                for name in [TABLE, TIMING] {
+                    let _ = fs::remove_file(folder.join(name));
+                }
+                let kept = kept.display();
+                repairs.push(format!("{error}; it is kept as `{kept}`, and begun anew"));
+                job.open(folder, plan)
             }
             opened => opened,
         };
         let store = opened.map_err(|error| error.to_string())?;
+        repairs.extend(store.repair().map(str::to_owned));
         let known = store.records().values().map(|r| (bits(&r.point), r.index)).collect();
         let next = store.records().keys().next_back().map_or(0, |last| last + 1);
         Ok(Self {

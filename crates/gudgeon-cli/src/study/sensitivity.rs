@@ -50,7 +50,14 @@ pub fn analyse(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
     let simulator = responses::mechanism(&job.loaded);
     let (plan, bar) = (job.plan_of("sensitivity"), terminal.progress("effects"));
     let folder = job.shown.join("sensitivity");
-    let opened = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected(job, wanted));
+    let opened = Runs::open(
+        &simulator,
+        &folder,
+        (job, &plan),
+        bar,
+        expected(job, wanted),
+        &mut outcome.repairs,
+    );
     let mut runs = match opened {
         Ok(runs) => runs,
         Err(message) => return outcome.fail(message),

@@ -6,6 +6,7 @@ mod sweep;
 use super::json::{method, statistics_of};
 use super::{Fitted, Job, Optimum, Outcome, Search, Sensitivity, point_shown};
 use super::{description, notes};
+use crate::summary::last_complete;
 use crate::table::{NONE, Table, in_one_unit, plural, quantity, share};
 use crate::terminal::Paint;
 
@@ -42,6 +43,7 @@ pub fn plan(job: &Job, paint: Paint) -> String {
 /// Where the results are, and the picture to look at first.
 fn places(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    text.push_str(&last_complete(&job.shown, outcome.kept.as_deref(), paint));
     if let Some((first, _)) = outcome.plots.first() {
         let first = job.shown.join(first).display().to_string();
         text.push_str(&format!("  plot     {}\n", paint.bold(&first)));

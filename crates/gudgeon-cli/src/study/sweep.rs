@@ -57,7 +57,7 @@ fn try_sweep(
 ) -> Result<(), String> {
     let swept = &job.plan.variables[wanted.variable];
     let plan = Plan { variables: vec![swept.clone()], ..job.plan_of("sweep") };
-    let (points, stop) = points(job, wanted, &plan, terminal)?;
+    let (points, stop) = points(job, wanted, &plan, terminal, &mut outcome.repairs)?;
     result.points = points;
     outcome.stop(stop);
     if outcome.goes_on() {
@@ -65,7 +65,8 @@ fn try_sweep(
         all_failed("values of the sweep", answers)?;
     }
     if let (true, Some(bifurcation)) = (outcome.goes_on(), &wanted.bifurcation) {
-        let (found, stop) = branches::branches(job, wanted, bifurcation, &plan, terminal)?;
+        let (found, stop) =
+            branches::branches(job, (wanted, bifurcation), &plan, terminal, &mut outcome.repairs)?;
         outcome.stop(stop);
         let answers = || found.iter().map(|branch| branch.seen.as_ref().err());
         let judged = if outcome.goes_on() {
@@ -84,11 +85,12 @@ fn points(
     wanted: &Wanted,
     plan: &Plan,
     terminal: &Terminal,
+    repairs: &mut Vec<String>,
 ) -> Result<(Vec<Point>, Option<Stop>), String> {
     let simulator = responses::swept(&job.loaded, wanted.variable);
     let (folder, bar) = (job.shown.join("sweep"), terminal.progress("sweep"));
     let count = wanted.values.len();
-    let mut runs = Runs::open(&simulator, &folder, plan, job.options(), bar, count)?;
+    let mut runs = Runs::open(&simulator, &folder, (job, plan), bar, count, repairs)?;
     let answers = runs.evaluate(&rows(wanted));
     Ok((wanted.values.iter().copied().zip(answers).collect(), runs.finish()))
 }

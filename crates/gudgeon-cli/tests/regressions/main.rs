@@ -6,5 +6,6 @@ mod common;
 mod costs;
 mod expected_improvement;
 mod first_steps;
+mod nothing_lost;
 mod pictures;
 mod start;

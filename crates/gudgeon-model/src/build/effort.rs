@@ -75,7 +75,7 @@ fn dense(name: &str, span: Span, rate: f64, end: f64) -> Diagnostic {
     let message = format!(
         "a function of time in `{name}` has some {rate:.1e} kinks per second, {kinks:.1e} in this run"
     );
-    Diagnostic::warning("G0916", message)
+    Diagnostic::warning("G0914", message)
         .at(span, "the run stops at every kink of `abs`, `min`, `max`, `if` and the like")
         .help("write a smooth function instead, such as its mean over a period, or end the run sooner")
 }

@@ -145,12 +145,14 @@ fn what_jumps_is_warned_of() {
     }
     // A long film that does not break lets every journal whirl.
     let turning = [("joints.bearing.film.model", "long"), ("length", "120 mm"), ("load", "10 N")];
-    let report = analyse(&loaded("journal_bearing", &turning).model, Limits::default(), &Unwatched).unwrap();
+    let report =
+        analyse(&loaded("journal_bearing", &turning).model, Limits::default(), &Unwatched).unwrap();
     assert!(report.warnings.iter().any(|warning| warning.code == "W0318"));
     let rest = &report.bearings[0].rest;
     assert!((rest.attitude.to_degrees() - 90.0).abs() < 1e-6, "{}", rest.attitude.to_degrees());
     let half = [&turning[..], &[("joints.bearing.film.cavitation", "half-sommerfeld")]].concat();
-    let report = analyse(&loaded("journal_bearing", &half).model, Limits::default(), &Unwatched).unwrap();
+    let report =
+        analyse(&loaded("journal_bearing", &half).model, Limits::default(), &Unwatched).unwrap();
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }
 

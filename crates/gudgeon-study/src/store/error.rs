@@ -29,8 +29,9 @@ pub enum StoreError {
         folder.display()
     )]
     OtherStudy { folder: PathBuf, reason: String },
-    #[error("`{}` is no journal of a study, or its beginning is damaged", path.display())]
-    NotAJournal { path: PathBuf },
+    /// `samples` behind the damage are whole and may belong to the study.
+    #[error("`{}` is no journal of a study, or its beginning is damaged{}", path.display(), behind(*samples))]
+    NotAJournal { path: PathBuf, samples: usize },
     #[error(
         "`{}` has journal format {found}; this version of the program reads format {known}",
         path.display()
@@ -43,6 +44,14 @@ pub enum StoreError {
     Width { index: usize, found: (usize, usize), expected: (usize, usize) },
     #[error("{missing} samples are not finished, sample {first} is the first of them")]
     Incomplete { missing: usize, first: usize },
+}
+
+fn behind(samples: usize) -> String {
+    match samples {
+        0 => String::new(),
+        1 => "; 1 sample behind it is whole".into(),
+        _ => format!("; {samples} samples behind it are whole"),
+    }
 }
 
 fn finished(samples: usize) -> String {

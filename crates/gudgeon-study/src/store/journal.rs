@@ -1,8 +1,9 @@
 //! The journal: a beginning that says which study this is, then one record per finished sample.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use gudgeon_files::{Disk, DiskFile};
 
 use super::record::{Reader, Record, push_text, push_u64};
 use super::{Column, Plan, StoreError, files, frame};
@@ -14,31 +15,10 @@ const PART: &str = " #";
 /// Magic and version come before the first frame.
 const START: usize = 20;
 
-/// What a journal needs of a file.
-pub(super) trait Disk {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
-    fn sync(&mut self) -> io::Result<()>;
-    fn cut(&mut self, length: u64) -> io::Result<()>;
-}
-
-impl Disk for File {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write_all(bytes)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
-    }
-
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)
-    }
-}
-
 #[derive(Debug)]
-pub(super) struct Journal<D> {
+pub(super) struct Journal {
     path: PathBuf,
-    disk: D,
+    file: DiskFile,
     /// Bytes that are safe.
     length: u64,
     /// After a failed write nobody knows what is on the disk: nothing more is announced.
@@ -49,47 +29,89 @@ pub(super) struct Journal<D> {
 pub(super) struct Found {
     pub records: Vec<Record>,
     pub torn_bytes: u64,
+    /// Its beginning was damaged and has been written anew.
+    pub beginning: bool,
 }
 
-impl Journal<File> {
+/// What to do with a journal whose beginning does not say which study it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damaged {
+    Refuse,
+    /// Take the samples behind it for those of the study.
+    Salvage,
+}
+
+impl Journal {
     /// Makes a journal without records; at any moment there is none or a whole one.
-    pub fn create(path: &Path, plan: &Plan) -> Result<Self, StoreError> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        frame::push(&mut bytes, &encode(plan));
-        files::replace(path, &bytes)?;
-        Self::at(path, bytes.len() as u64)
+    pub fn create(disk: &Disk, path: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let bytes = beginning(plan);
+        files::replace_on(disk, path, &bytes)?;
+        Self::at(disk, path, bytes.len() as u64)
     }
 
     /// Opens the journal of a study, checks that it is this study, and drops what was torn.
-    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Found), StoreError> {
-        let bytes = fs::read(path).map_err(StoreError::io("read", path))?;
-        check_version(path, &bytes)?;
-        let scan = frame::scan(&bytes, START);
-        let not_a_journal = || StoreError::NotAJournal { path: path.into() };
-        let (first, rest) = scan.contents.split_first().ok_or_else(not_a_journal)?;
-        let stored = decode(first).ok_or_else(not_a_journal)?;
-        if stored != *plan {
+    pub fn open(
+        disk: &Disk,
+        path: &Path,
+        plan: &Plan,
+        damaged: Damaged,
+    ) -> Result<(Self, Found), StoreError> {
+        let bytes = disk.read(path).map_err(StoreError::io("read", path))?;
+        let is_marked = match check_version(path, &bytes) {
+            Err(error @ StoreError::Version { .. }) if damaged == Damaged::Refuse => {
+                return Err(error);
+            }
+            checked => checked.is_ok(),
+        };
+        let scan = frame::scan(&bytes, if is_marked { START } else { 0 });
+        // The bytes of a short record may read as those of a beginning.
+        let is_record = |bytes: &&&[u8]| Record::decode(bytes).is_some();
+        let first = scan.contents.first().filter(|first| !is_record(first));
+        let stored = first.and_then(|first| decode(first));
+        if let Some(stored) = stored.as_ref().filter(|stored| *stored != plan) {
             let folder = path.parent().unwrap_or(path).into();
-            return Err(StoreError::OtherStudy { folder, reason: difference(&stored, plan) });
+            return Err(StoreError::OtherStudy { folder, reason: difference(stored, plan) });
         }
-        let records: Option<Vec<Record>> = rest.iter().map(|bytes| Record::decode(bytes)).collect();
-        let mut journal = Self::at(path, scan.end as u64)?;
-        if scan.end < bytes.len() {
-            journal.disk.cut(journal.length).map_err(StoreError::io("shorten", path))?;
+        let fits = |record: &Record| record.fits(plan);
+        let rest = &scan.contents[usize::from(stored.is_some())..];
+        let records = || rest.iter().filter_map(|bytes| Record::decode(bytes)).filter(fits);
+        if stored.is_none() && (damaged == Damaged::Refuse || records().next().is_none()) {
+            return Err(StoreError::NotAJournal { path: path.into(), samples: records().count() });
         }
+        let records: Vec<Record> = records().collect();
         let torn_bytes = scan.skipped as u64;
-        Ok((journal, Found { records: records.ok_or_else(not_a_journal)?, torn_bytes }))
+        if stored.is_none() || !is_marked {
+            let journal = Self::write_anew(disk, path, plan, &records)?;
+            return Ok((journal, Found { records, torn_bytes, beginning: true }));
+        }
+        let mut journal = Self::at(disk, path, scan.end as u64)?;
+        if scan.end < bytes.len() {
+            journal.file.cut(journal.length).map_err(StoreError::io("shorten", path))?;
+        }
+        Ok((journal, Found { records, torn_bytes, beginning: false }))
     }
 
-    fn at(path: &Path, length: u64) -> Result<Self, StoreError> {
-        let disk = OpenOptions::new().append(true).open(path);
-        let disk = disk.map_err(StoreError::io("open", path))?;
-        Ok(Self { path: path.into(), disk, length, broken: false })
+    /// A journal of these records in the place of a damaged one, which stays beside it.
+    fn write_anew(
+        disk: &Disk,
+        path: &Path,
+        plan: &Plan,
+        records: &[Record],
+    ) -> Result<Self, StoreError> {
+        let kept = path.with_extension("journal.damaged");
+        let old = disk.read(path).map_err(StoreError::io("read", path))?;
+        files::replace_on(disk, &kept, &old)?;
+        let mut bytes = beginning(plan);
+        records.iter().for_each(|record| frame::push(&mut bytes, &record.encode()));
+        files::replace_on(disk, path, &bytes)?;
+        Self::at(disk, path, bytes.len() as u64)
     }
-}
 
-impl<D: Disk> Journal<D> {
+    fn at(disk: &Disk, path: &Path, length: u64) -> Result<Self, StoreError> {
+        let file = disk.append(path).map_err(StoreError::io("open", path))?;
+        Ok(Self { path: path.into(), file, length, broken: false })
+    }
+
     /// Brings records to the disk, all with one synchronisation. `safe` samples are there already.
     pub fn append(&mut self, records: &[Record], safe: usize) -> Result<(), StoreError> {
         let failed = |path: &Path, source| StoreError::Append { path: path.into(), safe, source };
@@ -101,10 +123,10 @@ impl<D: Disk> Journal<D> {
         for record in records {
             frame::push(&mut bytes, &record.encode());
         }
-        if let Err(source) = self.disk.append(&bytes).and_then(|()| self.disk.sync()) {
+        if let Err(source) = self.file.write_all(&bytes).and_then(|()| self.file.sync()) {
             self.broken = true;
             // What cannot be cut off is skipped at the next start.
-            let _ = self.disk.cut(self.length);
+            let _ = self.file.cut(self.length);
             return Err(failed(&self.path, source));
         }
         self.length += bytes.len() as u64;
@@ -112,10 +134,18 @@ impl<D: Disk> Journal<D> {
     }
 }
 
+/// Magic, version, and which study it is.
+fn beginning(plan: &Plan) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    frame::push(&mut bytes, &encode(plan));
+    bytes
+}
+
 fn check_version(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let version = bytes.get(MAGIC.len()..START).and_then(|v| v.try_into().ok());
     let Some(version) = version.filter(|_| bytes.starts_with(&MAGIC)) else {
-        return Err(StoreError::NotAJournal { path: path.into() });
+        return Err(StoreError::NotAJournal { path: path.into(), samples: 0 });
     };
     match u32::from_le_bytes(version) {
         VERSION => Ok(()),
@@ -228,7 +258,3 @@ fn names(columns: &[Column]) -> String {
     let names: Vec<String> = columns.iter().map(|c| format!("`{}`", c.heading())).collect();
     names.join(", ")
 }
-
-#[cfg(test)]
-#[path = "journal_tests.rs"]
-mod tests;

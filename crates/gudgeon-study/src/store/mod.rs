@@ -18,16 +18,21 @@ mod files;
 mod fingerprint;
 mod frame;
 mod journal;
+mod overwrite;
 mod record;
 mod table;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
+
+pub use gudgeon_files::Disk;
+use gudgeon_files::DiskFile;
 
 pub use error::StoreError;
 pub use files::{install, replace};
 pub use fingerprint::Fingerprint;
+pub use journal::Damaged;
+pub use overwrite::{kept, overwrite, supersede};
 pub use record::{Outcome, Record};
 
 use journal::Journal;
@@ -78,11 +83,13 @@ impl Column {
 pub struct Store {
     folder: PathBuf,
     plan: Plan,
-    journal: Journal<File>,
+    journal: Journal,
     records: BTreeMap<usize, Record>,
     torn_bytes: u64,
+    repair: Option<String>,
+    disk: Disk,
     /// Held for its lock.
-    _lock: File,
+    _lock: DiskFile,
 }
 
 impl Store {
@@ -93,32 +100,47 @@ impl Store {
 
     /// Begins a study in a folder that holds none.
     pub fn create(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
-        let lock = files::claim(folder)?;
+        Self::create_on(Disk::real(), folder, plan)
+    }
+
+    /// As [`Store::create`], on a disk of choice.
+    pub fn create_on(disk: Disk, folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let lock = files::claim(&disk, folder)?;
         if Self::exists(folder) {
             return Err(StoreError::Exists { folder: folder.into() });
         }
-        Self::begin(folder, plan, lock)
+        Self::begin(disk, folder, plan, lock)
     }
 
     /// Resumes the study of a folder, or begins it where there is none.
     pub fn open(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
-        let lock = files::claim(folder)?;
-        if !Self::exists(folder) {
-            return Self::begin(folder, plan, lock);
-        }
-        let (journal, found) = Journal::open(&folder.join(JOURNAL), plan)?;
-        Ok(Self {
-            folder: folder.into(),
-            plan: plan.clone(),
-            journal,
-            // Of a sample that was run again the last record counts.
-            records: found.records.into_iter().map(|record| (record.index, record)).collect(),
-            torn_bytes: found.torn_bytes,
-            _lock: lock,
-        })
+        Self::open_on(Disk::real(), folder, plan, Damaged::Refuse)
     }
 
-    fn begin(folder: &Path, plan: &Plan, lock: File) -> Result<Self, StoreError> {
+    /// As [`Store::open`], on a disk of choice, and what to do with a damaged beginning.
+    pub fn open_on(
+        disk: Disk,
+        folder: &Path,
+        plan: &Plan,
+        damaged: Damaged,
+    ) -> Result<Self, StoreError> {
+        let lock = files::claim(&disk, folder)?;
+        if !Self::exists(folder) {
+            return Self::begin(disk, folder, plan, lock);
+        }
+        let path = folder.join(JOURNAL);
+        let (journal, found) = Journal::open(&disk, &path, plan, damaged)?;
+        let (torn_bytes, beginning) = (found.torn_bytes, found.beginning);
+        // Of a sample that was run again the last record counts.
+        let records: BTreeMap<usize, Record> =
+            found.records.into_iter().map(|record| (record.index, record)).collect();
+        let repair = (torn_bytes > 0 || beginning)
+            .then(|| repaired(&path, torn_bytes, beginning, records.len()));
+        let (folder, plan) = (folder.into(), plan.clone());
+        Ok(Self { folder, plan, journal, records, torn_bytes, repair, disk, _lock: lock })
+    }
+
+    fn begin(disk: Disk, folder: &Path, plan: &Plan, lock: DiskFile) -> Result<Self, StoreError> {
         for name in [TABLE, TIMING] {
             let path = folder.join(name);
             if path.exists() {
@@ -128,9 +150,11 @@ impl Store {
         Ok(Self {
             folder: folder.into(),
             plan: plan.clone(),
-            journal: Journal::create(&folder.join(JOURNAL), plan)?,
+            journal: Journal::create(&disk, &folder.join(JOURNAL), plan)?,
             records: BTreeMap::new(),
             torn_bytes: 0,
+            repair: None,
+            disk,
             _lock: lock,
         })
     }
@@ -153,6 +177,11 @@ impl Store {
         self.torn_bytes
     }
 
+    /// What was put right when the journal was opened, in words.
+    pub fn repair(&self) -> Option<&str> {
+        self.repair.as_deref()
+    }
+
     /// Brings finished samples to the disk; when this returns they are safe.
     pub fn append(&mut self, records: &[Record]) -> Result<(), StoreError> {
         let safe = self.records.len();
@@ -165,11 +194,7 @@ impl Store {
     }
 
     fn check_width(&self, record: &Record) -> Result<(), StoreError> {
-        let values = match &record.outcome {
-            Outcome::Done(values) => values.len(),
-            _ => self.plan.values.len(),
-        };
-        let found = (record.point.len(), values);
+        let found = record.width(&self.plan);
         let expected = (self.plan.variables.len(), self.plan.values.len());
         if found == expected {
             return Ok(());
@@ -192,7 +217,22 @@ impl Store {
         let numbered =
             |(index, sample): (usize, &usize)| Record { index, ..self.records[sample].clone() };
         let rows: Vec<Record> = samples.iter().enumerate().map(numbered).collect();
-        files::replace(&self.folder.join(TIMING), table::timing(rows.iter()).as_bytes())?;
-        files::replace(&self.folder.join(TABLE), table::table(&self.plan, rows.iter()).as_bytes())
+        let (times, table) = (table::timing(rows.iter()), table::table(&self.plan, rows.iter()));
+        files::replace_on(&self.disk, &self.folder.join(TIMING), times.as_bytes())?;
+        files::replace_on(&self.disk, &self.folder.join(TABLE), table.as_bytes())
     }
+}
+
+fn repaired(path: &Path, torn: u64, beginning: bool, samples: usize) -> String {
+    let what = match (beginning, torn) {
+        (true, _) => format!(
+            "the beginning of `{}` was damaged; it was written anew, and what it was is in `{}`",
+            path.display(),
+            path.with_extension("journal.damaged").display()
+        ),
+        (false, 1) => format!("1 byte of `{}` was no whole sample", path.display()),
+        (false, _) => format!("{torn} bytes of `{}` were no whole sample", path.display()),
+    };
+    let kept = if samples == 1 { "1 sample is" } else { &format!("{samples} samples are") };
+    format!("{what}; {kept} kept, and what is missing runs again")
 }

@@ -1,5 +1,7 @@
 //! Finished samples and their bytes in the journal.
 
+use super::Plan;
+
 /// A finished sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -56,6 +58,17 @@ const FAILED: u8 = 1;
 const TIMED_OUT: u8 = 2;
 
 impl Record {
+    /// Numbers of variables and values, those of a sample without values as asked for.
+    pub(super) fn width(&self, plan: &Plan) -> (usize, usize) {
+        let values = self.outcome.values().map_or(plan.values.len(), <[f64]>::len);
+        (self.point.len(), values)
+    }
+
+    /// Whether it may be a sample of a study.
+    pub(super) fn fits(&self, plan: &Plan) -> bool {
+        self.width(plan) == (plan.variables.len(), plan.values.len())
+    }
+
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         push_u64(&mut out, self.index as u64);

@@ -33,10 +33,10 @@ pub enum Kind {
 
 pub fn branches(
     job: &Job,
-    wanted: &Wanted,
-    bifurcation: &Bifurcation,
+    (wanted, bifurcation): (&Wanted, &Bifurcation),
     plan: &Plan,
     terminal: &Terminal,
+    repairs: &mut Vec<String>,
 ) -> Result<(Vec<Branch>, Option<Stop>), String> {
     let output = bifurcation.output.name.as_str();
     let build = |value: f64| {
@@ -52,7 +52,7 @@ pub fn branches(
     let folder = job.shown.join("bifurcation");
     let (simulator, bar) = (Sweep { build, count }, terminal.progress("periods"));
     let expected = wanted.values.len();
-    let mut runs = Runs::open(&simulator, &folder, &plan, job.options(), bar, expected)?;
+    let mut runs = Runs::open(&simulator, &folder, (job, &plan), bar, expected, repairs)?;
     let answers = runs.evaluate(&rows(wanted));
     let found = wanted.values.iter().zip(answers).map(|(value, answer)| branch(*value, answer));
     let found = found.collect();
