@@ -95,14 +95,20 @@ pub fn ensemble(
         for _ in 0..workers {
             scope.spawn(|| {
                 let (mut spec, started) = (spec.clone(), cpu::seconds());
+                let mut exhausted = false;
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= options.runs || progress.is_cancelled() {
                         break;
                     }
+                    spec.limits = share.after(cpu::seconds() - started);
+                    // One run is left unfinished to tell of it; what would follow is not begun.
+                    if exhausted && spec.limits.are_used_up() {
+                        break;
+                    }
+                    exhausted = spec.limits.are_used_up();
                     let shifted = shifted(model, options.seed, index);
                     let mut watch = Watch { progress };
-                    spec.limits = share.after(cpu::seconds() - started);
                     let result =
                         assemble(&shifted).map(|start| simulate(&start, &spec, &mut watch));
                     slots.lock().expect("no run panics")[index] = Some(result);

@@ -65,11 +65,11 @@ impl Pace {
         }
         let (steps, by) = ((tried - self.tried) as f64, time - self.time);
         (self.tried, self.time) = (tried, time);
-        let left = (end - time) / by * steps;
-        // Without any progress the number is not finite.
-        let slow = !(left <= TOO_MANY);
+        // Without any progress it is infinite.
+        let left = if by > 0.0 { (end - time) / by * steps } else { f64::INFINITY };
+        let slow = left > TOO_MANY;
         self.slow = if slow { self.slow + 1 } else { 0 };
-        let hopeless = !(left <= HOPELESS) || self.slow >= LOOKS;
+        let hopeless = left > HOPELESS || self.slow >= LOOKS;
         hopeless.then_some(Cause::NoProgress { steps: steps as u64, by, left })
     }
 }

@@ -148,6 +148,11 @@ impl Limits {
         Self { used: self.used + seconds, ..self }
     }
 
+    /// Whether no CPU time is left.
+    pub fn are_used_up(self) -> bool {
+        self.cpu.is_some_and(|cpu| self.used >= cpu)
+    }
+
     /// The part of each of several threads in what is left.
     pub fn share(self, threads: usize) -> Self {
         let taken = |cpu: f64| (cpu - self.used) * (1.0 - 1.0 / threads as f64);

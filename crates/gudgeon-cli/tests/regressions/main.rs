@@ -4,6 +4,7 @@
 mod common;
 
 mod costs;
+mod endless;
 mod expected_improvement;
 mod first_steps;
 mod nothing_lost;
