@@ -1,6 +1,7 @@
 //! Tools for developing Gudgeon, called as `cargo xtask TOOL`.
 
 mod drift;
+mod fuzz;
 mod kills;
 
 use std::path::Path;
@@ -16,13 +17,17 @@ tools:
       and print which digits of their results moved; ARGUMENTS go to every run of a model
   kills N [PROGRAM] [--seed S]
       kill (SIGKILL) N runs and N studies of `target/release/gudgeon`, or PROGRAM, at random
-      moments, and check that nothing is lost";
+      moments, and check that nothing is lost
+  fuzz N [--runs M] [--seed S] [--jobs J] [--limit SECONDS] [--out FOLDER]
+      read N mutated models and studies and render their messages, then assemble and run valid
+      ones M times; what goes wrong is made small and written to FOLDER, `target/fuzz`";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.split_first() {
         Some((tool, rest)) if tool == "drift" => drift::drift(rest),
         Some((tool, rest)) if tool == "kills" => kill(rest),
+        Some((tool, rest)) if tool == "fuzz" => fuzz::fuzz(rest),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {

@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_report_says_what_to_send() {
         let fault = Fault { message: "index 4 of 3".into(), place: "src/x.rs:7:9".into() };
-        let text = text(&fault, "gudgeon run model.toml", Paint { on: false });
+        let text = text(&fault, "gudgeon run model.toml", Paint::NONE);
         for part in ["error[G1109]", "index 4 of 3", "src/x.rs:7:9", "gudgeon run model.toml"] {
             assert!(text.contains(part), "{text}");
         }

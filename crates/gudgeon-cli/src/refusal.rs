@@ -47,8 +47,7 @@ impl Refusal {
 
     /// Says everything and gives the exit code.
     pub fn report(&self, terminal: &Terminal) -> Exit {
-        let colour = terminal.error_paint().on;
-        terminal.tell(&self.diagnostics.render(&self.sources, colour));
+        terminal.tell_findings(&self.diagnostics, &self.sources);
         let errors = findings(&self.sources, &self.diagnostics, self.file.as_deref());
         let mut answer = json!({ "status": Exit::Refused.status(), "errors": errors });
         match self.diagnostics.shown() {

@@ -135,7 +135,7 @@ mod tests {
         table.row(["a".into(), "12 µm".into(), String::new(), "first".into()].into());
         table.row(["long.name".into(), "3 N".into(), String::new(), "b".into()].into());
         let lines = "  output     value  about\n  a          12 µm  first\n  long.name    3 N  b\n";
-        assert_eq!(table.render(Paint { on: false }), lines);
+        assert_eq!(table.render(Paint::NONE), lines);
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! The streams: text for people, JSON for scripts, colours and progress on a terminal only.
+//!
+//! Texts for people hold titles, `about` and paths that others wrote. What would act on a terminal is
+//! shown as escapes here, in the one place that all text passes; only the program's own colours act,
+//! which a number drawn at the start tells from those that a text brings along.
 
 use std::cell::Cell;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Mutex;
 
+use gudgeon_model::diagnostic::Diagnostics;
+use gudgeon_model::source::Sources;
+use gudgeon_model::text::visible;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
@@ -20,13 +28,16 @@ pub struct Terminal {
     interrupt: Interrupt,
     /// Some text could not be written.
     lost: Cell<bool>,
+    /// Nobody else can write colours with this mark.
+    mark: u64,
     /// The object of `--json` was written.
     answered: Cell<bool>,
 }
 
 impl Terminal {
     pub fn new(json: bool, interrupt: Interrupt) -> Terminal {
-        Terminal { json, interrupt, lost: Cell::new(false), answered: Cell::new(false) }
+        let mark = RandomState::new().hash_one(0);
+        Terminal { json, interrupt, lost: Cell::new(false), mark, answered: Cell::new(false) }
     }
 
     /// Whether the user wants the command to end.
@@ -37,16 +48,33 @@ impl Terminal {
     /// The result of a command as text. Whatever the command has is safe by now.
     pub fn say(&self, text: &str) {
         self.interrupt.tell();
+        let text = self.shown(text);
         if self.json {
-            self.write(io::stderr(), text);
+            self.write(io::stderr(), &text);
         } else {
-            self.write(io::stdout(), text);
+            self.write(io::stdout(), &text);
         }
+    }
+
+    /// A file of the program's own on standard output, letter by letter.
+    pub fn hand_over(&self, text: &str) {
+        self.write(io::stdout(), text);
+    }
+
+    /// What was found in the files of the user; drawing them takes care of what they hold.
+    pub fn tell_findings(&self, findings: &Diagnostics, sources: &Sources) {
+        self.write(io::stderr(), &findings.render(sources, self.error_paint().on));
     }
 
     /// Errors, warnings and remarks.
     pub fn tell(&self, text: &str) {
-        self.write(io::stderr(), text);
+        self.write(io::stderr(), &self.shown(text));
+    }
+
+    /// The text with its own colours, and all else that would act on a terminal as escapes.
+    fn shown(&self, text: &str) -> String {
+        let parts: Vec<_> = text.split(&sign(self.mark)).map(visible).collect();
+        parts.join("\u{1b}")
     }
 
     /// The one object of `--json`; whatever did not end well has its `errors`.
@@ -76,12 +104,12 @@ impl Terminal {
     /// Colours for [`Terminal::say`].
     pub fn paint(&self) -> Paint {
         let shown = if self.json { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
-        Paint { on: shown && colours_wanted() }
+        Paint { on: shown && colours_wanted(), mark: self.mark }
     }
 
     /// Colours for [`Terminal::tell`].
     pub fn error_paint(&self) -> Paint {
-        Paint { on: io::stderr().is_terminal() && colours_wanted() }
+        Paint { on: io::stderr().is_terminal() && colours_wanted(), mark: self.mark }
     }
 
     /// A bar on a terminal, nothing elsewhere.
@@ -139,10 +167,20 @@ fn colours_wanted() -> bool {
 /// Colours, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
-    pub on: bool,
+    on: bool,
+    mark: u64,
+}
+
+/// What stands for the beginning of the program's own escape sequences until they are written.
+fn sign(mark: u64) -> String {
+    format!("\u{1b}{mark:016x}")
 }
 
 impl Paint {
+    /// No colours.
+    #[cfg(test)]
+    pub const NONE: Paint = Paint { on: false, mark: 0 };
+
     pub fn bold(&self, text: &str) -> String {
         self.wrap("1", text)
     }
@@ -160,7 +198,11 @@ impl Paint {
     }
 
     fn wrap(&self, code: &str, text: &str) -> String {
-        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if !self.on {
+            return text.to_owned();
+        }
+        let sign = sign(self.mark);
+        format!("{sign}[{code}m{text}{sign}[0m")
     }
 }
 
@@ -206,5 +248,21 @@ impl Drop for Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_of_the_program_act() {
+        let terminal = Terminal::new(false);
+        let paint = Paint { on: true, mark: terminal.mark };
+        let text = format!("{} \u{1b}[31m\u{202e}evil\n", paint.bold("a \u{1b}]0;b\u{7}"));
+        let shown = "\u{1b}[1ma \\u{1b}]0;b\\u{7}\u{1b}[0m \\u{1b}[31m\\u{202e}evil\n";
+        assert_eq!(terminal.shown(&text), shown);
+        let foreign = Paint { on: true, mark: terminal.mark ^ 1 };
+        assert!(!terminal.shown(&foreign.bold("x")).contains('\u{1b}'));
     }
 }

@@ -1,10 +1,12 @@
 //! Help and version where asked for, else a wrong use of the command line.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gudgeon_model::shipped;
+use gudgeon_model::text::visible;
 use serde_json::json;
 
 use crate::exit::Exit;
@@ -27,7 +29,7 @@ pub fn report(mut error: clap::Error) -> Exit {
         let tip = ContextValue::StyledStrs(vec![tip.clone().into()]);
         error.insert(ContextKind::Suggested, tip);
     }
-    let _ = error.print(); // a closed stream is no reason to fail twice
+    print(&error);
     if asked {
         return Exit::Done;
     }
@@ -74,6 +76,16 @@ fn suggestion(word: &str) -> Option<String> {
         (false, true) => Some(format!("a command comes first: `gudgeon run {word}`")),
         (false, false) => None,
     }
+}
+
+/// Prints what is wrong with the arguments, which the message repeats: without colours if they hold
+/// what would act on a terminal. A closed stream is no reason to fail twice.
+fn print(error: &clap::Error) {
+    let plain = error.render().to_string();
+    let _ = match visible(&plain) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(text) => write!(std::io::stderr(), "{text}"),
+    };
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Sources, Span};
+use crate::text::{visible, visible_source};
 
 /// Lines farther apart than this are drawn as separate extracts.
 const EXTRACT_LINES: usize = 40;
@@ -83,12 +84,13 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let mut group = Group::with_title(level.primary_title(&self.message).id(self.code));
+        let mut group =
+            Group::with_title(level.primary_title(visible(&self.message)).id(self.code));
         for extract in self.extracts(sources) {
             group = group.element(extract.snippet(sources));
         }
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help));
+            group = group.element(Level::HELP.message(visible(help)));
         }
         group
     }
@@ -157,16 +159,17 @@ impl<'a> Extract<'a> {
     fn snippet(self, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
         let file = self.marks[0].span.file;
         let range = sources.lines_range(file, self.first, self.last);
-        let clip = |byte: usize| byte.clamp(range.start, range.end) - range.start;
+        let (text, shown) = visible_source(&sources.text(file)[range.clone()]);
+        let clip = |byte: usize| shown(byte.clamp(range.start, range.end) - range.start);
         let annotations = self.marks.iter().map(|mark| {
             let annotation = mark.kind.span(clip(mark.span.start)..clip(mark.span.end));
             match mark.label {
                 "" => annotation,
-                label => annotation.label(label),
+                label => annotation.label(visible(label)),
             }
         });
-        Snippet::source(&sources.text(file)[range.clone()])
-            .path(sources.name(file))
+        Snippet::source(text)
+            .path(visible(sources.name(file)))
             .line_start(self.first + 1)
             .annotations(annotations)
     }

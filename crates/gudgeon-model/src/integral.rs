@@ -33,13 +33,13 @@ const NARROWEST: f64 = 1e-12;
 const EVEN: usize = 64;
 const SOONEST: f64 = 1e-6;
 /// Cuts up to the horizon; what is left then is not halved any more.
-const CUTS: usize = 250_000;
+const CUTS: usize = 200_000;
 /// Kinks among them.
-const KINKS: usize = 100_000;
+const KINKS: usize = 40_000;
 /// Stretches beyond the horizon, each twice as long as all before it, and their cuts: the first few are
 /// for motions whose end is not known, the others for those who look ahead.
 const LATER: usize = 64;
-const LATER_CUTS: [usize; 2] = [50_000, 2_000];
+const LATER_CUTS: [usize; 2] = [20_000, 2_000];
 const FIRST_LATER: usize = 4;
 
 #[derive(Debug)]

@@ -1,15 +1,15 @@
 //! Reading a model: the one way in, from a file or from a text.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gudgeon::model::{Model, Space};
 
 use crate::build::Job;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::failure::Failure;
+use crate::files::{self, Disk};
 use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
@@ -18,9 +18,6 @@ use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
 use crate::tree::{Node, Table, Value};
 use crate::{build, inherit, misplaced, notes};
-
-/// Files larger than this are not read.
-const LARGEST: u64 = 64 << 20;
 
 /// A model that can be run.
 #[derive(Debug)]
@@ -63,21 +60,10 @@ pub trait Resolver {
     fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>>;
 }
 
-/// Files on disk, relative to the file that names them.
-pub(crate) struct Disk;
-
-impl Resolver for Disk {
-    fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
-        let path = Path::new(from).parent().map_or(PathBuf::from(name), |dir| dir.join(name));
-        let text = read_file(&path)?;
-        Ok((path.display().to_string(), text))
-    }
-}
-
 /// Reads a model file.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
-    match read_file(path) {
-        Ok(text) => load_text(&path.display().to_string(), &text, &Disk, overrides),
+    match files::read_given(path) {
+        Ok(text) => load_text(&path.display().to_string(), &text, &Disk::at(path), overrides),
         Err(diagnostic) => {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(*diagnostic);
@@ -271,33 +257,4 @@ pub(crate) fn title(name: &str) -> String {
             .map_or("model".into(), |folder| folder.to_string_lossy().into_owned()),
         _ => stem.unwrap_or_else(|| "model".into()),
     }
-}
-
-pub(crate) fn read_file(path: &Path) -> Result<String, Box<Diagnostic>> {
-    let shown = path.display();
-    let cannot = |error: std::io::Error| {
-        let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));
-        match error.kind() {
-            std::io::ErrorKind::NotFound => Box::new(diagnostic.help("check the path of the file")),
-            _ => Box::new(diagnostic),
-        }
-    };
-    if path.is_dir() {
-        let help = format!("give a file, such as `{}`", path.join("model.toml").display());
-        let message = format!("`{shown}` is a folder");
-        return Err(Box::new(Diagnostic::error("G0001", message).help(help)));
-    }
-    let file = std::fs::File::open(path).map_err(cannot)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > LARGEST {
-        let message = format!("`{shown}` is larger than 64 MB");
-        return Err(Box::new(Diagnostic::error("G0003", message).help("is this a model file?")));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let message = format!("`{shown}` is not UTF-8 text (line {line})");
-        Box::new(Diagnostic::error("G0002", message).help("save the file with the encoding UTF-8"))
-    })
 }

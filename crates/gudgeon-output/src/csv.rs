@@ -20,15 +20,22 @@ pub fn push_number(out: &mut String, value: f64) {
     let _ = if plain { write!(out, "{value}") } else { write!(out, "{value:e}") };
 }
 
-/// Appends a text field, quoted where it has to be (RFC 4180).
+/// Appends a text field, quoted where it has to be (RFC 4180). One that a spreadsheet would take for
+/// a formula gets an apostrophe in front, which makes it text there; numbers stay as they are.
 pub fn push_text(out: &mut String, text: &str) {
-    if text.contains([',', '"', '\n', '\r']) {
-        out.push('"');
-        out.push_str(&text.replace('"', "\"\""));
-        out.push('"');
-    } else {
+    let formula = is_formula(text);
+    if !formula && !text.contains([',', '"', '\n', '\r']) {
         out.push_str(text);
+        return;
     }
+    out.push_str(if formula { "\"'" } else { "\"" });
+    out.push_str(&text.replace('"', "\"\""));
+    out.push('"');
+}
+
+/// Whether a spreadsheet computes a cell instead of showing it.
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
 }
 
 /// Bytes that wait at most to be written.
@@ -250,5 +257,20 @@ mod tests {
         let mut out = String::new();
         push_text(&mut out, "pin, \"upper\"");
         assert_eq!(out, "\"pin, \"\"upper\"\"\"");
+    }
+
+    #[test]
+    fn spreadsheets_compute_nothing() {
+        let field = |text: &str| {
+            let mut out = String::new();
+            push_text(&mut out, text);
+            out
+        };
+        assert_eq!(field("=1+cmd|' /C calc'!A0"), "\"'=1+cmd|' /C calc'!A0\"");
+        assert_eq!(field("@SUM(A1)"), "\"'@SUM(A1)\"");
+        assert_eq!(field("-x"), "\"'-x\"");
+        for same in ["-1.5", "+3", "-inf", "pin.force [N]", "", "a=b", "motor.power [W]"] {
+            assert_eq!(field(same), same);
+        }
     }
 }

@@ -56,8 +56,7 @@ pub fn run(args: &RunArgs, path: &Path, loaded: &Loaded, terminal: &Terminal) ->
         Err(refusal) => return refusal.report(terminal),
     };
     tell_repairs(&folder, terminal);
-    let colour = terminal.error_paint().on;
-    terminal.tell(&loaded.warnings.render(&loaded.sources, colour));
+    terminal.tell_findings(&loaded.warnings, &loaded.sources);
     let points = match job.points(terminal) {
         Ok(points) => points,
         Err(refusal) => return refusal.report(terminal),

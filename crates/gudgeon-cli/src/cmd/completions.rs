@@ -12,7 +12,7 @@ pub fn completions(args: &CompletionArgs, terminal: &Terminal) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "gudgeon", &mut script);
     let script = String::from_utf8_lossy(&script);
-    terminal.say(&match args.shell {
+    terminal.hand_over(&match args.shell {
         Shell::Zsh => with_files(&script),
         Shell::Fish => with_names(&script),
         _ => script.into_owned(),

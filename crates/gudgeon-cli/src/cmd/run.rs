@@ -44,8 +44,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
         Ok(prepared) => prepared,
         Err(refusal) => return refusal.report(terminal),
     };
-    let colour = terminal.error_paint().on;
-    terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
+    terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
     let mut outcome = execute(&job, recorder, terminal);
     // It tells where what there is has gone, so it counts more than what stopped the run.
     if let Err(error) = save(&job, folder, &mut outcome) {

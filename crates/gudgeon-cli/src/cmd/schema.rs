@@ -8,6 +8,6 @@ use crate::terminal::Terminal;
 
 pub fn schema(args: &SchemaArgs, terminal: &Terminal) -> Exit {
     let schema = if args.study { schema::study_schema() } else { schema::schema() };
-    terminal.say(&format!("{schema:#}\n"));
+    terminal.hand_over(&format!("{schema:#}\n"));
     Exit::Done
 }

@@ -22,8 +22,7 @@ pub fn study(args: &StudyArgs, terminal: &Terminal) -> Exit {
         Ok(job) => job,
         Err(refusal) => return refused(refusal),
     };
-    let colour = terminal.error_paint().on;
-    terminal.tell(&job.loaded.warnings.render(&job.loaded.sources, colour));
+    terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
     if args.check {
         terminal.say(&summary::plan(&job, terminal.paint()));
         terminal.answer(&json::answer(&job, &Outcome::default()));
@@ -93,7 +92,7 @@ fn file(given: &Path) -> Result<PathBuf, Refusal> {
     if given.is_dir() && inside.is_file() {
         return Ok(inside);
     }
-    if given.is_file() {
+    if given.exists() && !given.is_dir() {
         return Ok(given.to_owned());
     }
     let message = match given.exists() {

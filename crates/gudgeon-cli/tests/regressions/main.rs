@@ -7,6 +7,7 @@ mod costs;
 mod endless;
 mod expected_improvement;
 mod first_steps;
+mod hostile;
 mod nothing_lost;
 mod pictures;
 mod start;

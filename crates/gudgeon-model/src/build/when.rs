@@ -17,7 +17,7 @@ use crate::values;
 /// No run is longer than this, s.
 const LONGEST: f64 = 1e5;
 /// Evaluations of a motion before the search for an angle is given up.
-const EVALUATIONS: usize = 500_000;
+const EVALUATIONS: usize = 100_000;
 
 /// The key beside a joint that names the latest end, s.
 const AT_MOST: &str = "at_most";

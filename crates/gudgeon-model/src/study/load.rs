@@ -14,9 +14,8 @@ use super::variables::{self, Known};
 use super::{Study, Variable, alone, changes, trials};
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
 use crate::failure::Failure;
-use crate::load::{
-    Base, Built, Disk, Edits, Loaded, Resolver, file_texts, keep_causes, read_file, title,
-};
+use crate::files::{self, Disk};
+use crate::load::{Base, Built, Edits, Loaded, Resolver, file_texts, keep_causes, title};
 use crate::overrides::{Change, Overrides};
 use crate::parse::{Broken, parse};
 use crate::reader::{Context, Reader, entries, suggest};
@@ -113,8 +112,8 @@ impl LoadedStudy {
 /// Reads a study file; `overrides` are changes of its model by the command line, which win over
 /// those of the study.
 pub fn load_study(path: &Path, overrides: &Overrides) -> Result<LoadedStudy, Box<Failure>> {
-    match read_file(path) {
-        Ok(text) => load_study_text(&path.display().to_string(), &text, &Disk, overrides),
+    match files::read_given(path) {
+        Ok(text) => load_study_text(&path.display().to_string(), &text, &Disk::at(path), overrides),
         Err(finding) => Err(Failure::new(Sources::new(), one(*finding))),
     }
 }

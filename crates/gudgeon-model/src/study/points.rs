@@ -302,11 +302,19 @@ fn fields(line: &str, start: usize) -> Vec<Field> {
         let raw = raw.trim();
         let from = start + begin + lead;
         let inner = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw);
-        let text = inner.replace("\"\"", "\"").trim().to_owned();
+        let text = as_text(&inner.replace("\"\"", "\"")).trim().to_owned();
         fields.push(Field { text, range: from..from + raw.len() });
         begin = (i + 1).min(line.len());
     }
     fields
+}
+
+/// A field without the apostrophe that keeps spreadsheets from taking it for a formula.
+fn as_text(field: &str) -> &str {
+    match field.strip_prefix('\'') {
+        Some(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => text,
+        _ => field,
+    }
 }
 
 #[cfg(test)]
@@ -323,5 +331,9 @@ mod tests {
         let range = rows[1][0].range.clone();
         assert_eq!(&text[range], "1");
         assert_eq!(fields("\"", 0).len(), 1);
+        assert_eq!(
+            fields("\"'=a\",'b", 0).iter().map(|f| &f.text[..]).collect::<Vec<_>>(),
+            ["=a", "'b"]
+        );
     }
 }

@@ -9,6 +9,7 @@ mod certificates_truth;
 mod extremes;
 mod films;
 mod fixed_steps;
+mod hostile;
 mod journals_in_space;
 mod light_bodies;
 mod long_chains;

@@ -55,15 +55,18 @@ fn push_number(out: &mut String, value: f64) {
     let _ = if plain { write!(out, "{value}") } else { write!(out, "{value:e}") };
 }
 
-/// A text field, quoted where it has to be (RFC 4180).
+/// A text field, quoted where it has to be (RFC 4180), and marked as text where a spreadsheet would
+/// compute it, as in all tables of the program.
 fn push_text(out: &mut String, text: &str) {
-    if text.contains([',', '"', '\n', '\r']) {
-        out.push('"');
-        out.push_str(&text.replace('"', "\"\""));
-        out.push('"');
-    } else {
+    let signs = ['=', '+', '-', '@', '\t', '\r'];
+    let formula = text.starts_with(signs) && text.parse::<f64>().is_err();
+    if !formula && !text.contains([',', '"', '\n', '\r']) {
         out.push_str(text);
+        return;
     }
+    out.push_str(if formula { "\"'" } else { "\"" });
+    out.push_str(&text.replace('"', "\"\""));
+    out.push('"');
 }
 
 #[cfg(test)]
@@ -90,14 +93,16 @@ mod tests {
             record(0, Outcome::Done(vec![0.1 + 0.2, f64::NAN])),
             record(1, Outcome::Failed("`a`, \"b\"".into())),
             record(2, Outcome::TimedOut { limit: 2.5 }),
+            record(3, Outcome::Failed("=A1".into())),
         ];
         assert_eq!(
             table(&plan, records.iter()),
             "sample,clearance [m],law,power [W],late,status,cause,notes\n\
              0,5e-6,2,0.30000000000000004,,done,,W0301; W0302\n\
              1,5e-6,2,,,failed,\"`a`, \"\"b\"\"\",W0301; W0302\n\
-             2,5e-6,2,,,timed out,more than 2.5 s of CPU time,W0301; W0302\n"
+             2,5e-6,2,,,timed out,more than 2.5 s of CPU time,W0301; W0302\n\
+             3,5e-6,2,,,failed,\"'=A1\",W0301; W0302\n"
         );
-        assert_eq!(timing(records.iter()), "sample,cpu [s]\n0,0.5\n1,0.5\n2,0.5\n");
+        assert_eq!(timing(records.iter()), "sample,cpu [s]\n0,0.5\n1,0.5\n2,0.5\n3,0.5\n");
     }
 }

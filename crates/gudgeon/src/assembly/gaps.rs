@@ -101,17 +101,28 @@ fn listed(gaps: &[Gap], one: impl Fn(&Gap) -> String, when: &str) -> String {
     }
 }
 
+/// Work that the search for the culprit may take, in cubes of rows: about a second for the first part,
+/// closing the rest of each suspect, and for the second, narrowing its gap.
+const CLOSING: f64 = 1e7;
+const NARROWING: f64 = 2.5e6;
+/// Steps that narrow a gap where work does not matter.
+pub(super) const STEPS: usize = 300;
+
 /// Which joint or driver must be left open for all the others to close, and by how much it then
 /// stays open: the smallest gaps first, among equals joints whose clearance is too
 /// small, then drivers, then joints between frames that are turned against each other.
-/// `real` says which joints have a clearance.
+/// `real` says which joints have a clearance. In large mechanisms only those are asked whose rows are
+/// farthest open when all are as near to closed as they get.
 pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
+    let cube = (system.rows.len() as f64).powi(3).max(1.0);
+    let suspects = suspects(system, (CLOSING / cube).max(2.0) as usize);
+    let steps = NARROWING / (cube * suspects.len().max(1) as f64);
     let gap = |owner: RowSource| {
-        let mut gap = gap_of(system, owner)?;
+        let mut gap = gap_of(system, owner, steps.clamp(3.0, STEPS as f64) as usize)?;
         gap.limit = limit(real, owner, gap.is_angle);
         Some((owner, gap))
     };
-    let mut gaps: Vec<(RowSource, Gap)> = system.owners().into_iter().filter_map(gap).collect();
+    let mut gaps: Vec<(RowSource, Gap)> = suspects.into_iter().filter_map(gap).collect();
     if gaps.is_empty() {
         return AssemblyError::OpenInSeveralPlaces { gaps: open_places(system) };
     }
@@ -125,6 +136,22 @@ pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
         RowSource::Joint(_) => 3,
     });
     AssemblyError::CannotClose { gaps: gaps.into_iter().map(|(_, gap)| gap).collect() }
+}
+
+/// At most so many joints and drivers: all, or those whose rows stay open farthest.
+fn suspects(system: &System, most: usize) -> Vec<RowSource> {
+    let mut owners = system.owners();
+    if owners.len() > most {
+        let mut q = pose::guess(system);
+        // It cannot close; what matters is where it stays open.
+        let _ = close(system, 0.0, &mut q);
+        let (g, _) = constraints(system, 0.0, &q);
+        let open =
+            |owner: &RowSource| system.rows_of(*owner).map(|i| g[i].abs()).fold(0.0, f64::max);
+        owners.sort_by(|a, b| open(b).total_cmp(&open(a)));
+        owners.truncate(most);
+    }
+    owners
 }
 
 /// Whether the frames of a joint are turned against each other in their bodies: the likely cause of
@@ -167,12 +194,12 @@ fn limit(model: &Model, owner: RowSource, is_angle: bool) -> Option<f64> {
 }
 
 /// Smallest gap of one owner's rows when all other rows are closed.
-fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
+fn gap_of(system: &System, owner: RowSource, steps: usize) -> Option<Gap> {
     let rows: Vec<usize> = system.rows_of(owner).collect();
     let rest = system.without_rows(&rows);
     let mut q = pose::guess(system);
     close(&rest, 0.0, &mut q).ok()?;
-    narrow(system, &rest, &rows, &vec![1.0; rows.len()], &mut q);
+    narrow(system, &rest, (&rows, &vec![1.0; rows.len()]), &mut q, steps);
     let (g, _) = constraints(system, 0.0, &q);
     let i = rows.into_iter().max_by(|&i, &j| g[i].abs().total_cmp(&g[j].abs()))?;
     let kind = system.rows[i].kind;
@@ -190,13 +217,13 @@ fn gap_of(system: &System, owner: RowSource) -> Option<Gap> {
 
 /// Moves the pose within the rows of `rest` until the `open` rows of the whole system, each times its
 /// weight, are as near to closed as they can be: damped Gauss–Newton steps in the free directions of
-/// `rest`.
+/// `rest`, at most so many.
 pub(super) fn narrow(
     system: &System,
     rest: &System,
-    open: &[usize],
-    weights: &[f64],
+    (open, weights): (&[usize], &[f64]),
     q: &mut [f64],
+    steps: usize,
 ) {
     let gap = |q: &[f64]| {
         let (g, jacobian) = constraints(system, 0.0, q);
@@ -209,7 +236,7 @@ pub(super) fn narrow(
     };
     let (mut g, mut jacobian) = gap(q);
     let mut damping = 1e-6;
-    for _ in 0..300 {
+    for _ in 0..steps {
         let free = rank::null_space(&constraints(rest, 0.0, q).1);
         let free = DMatrix::from_fn(system.layout.v, free.len(), |i, k| free[k][i]);
         let step = &free * least_step(&(&jacobian * &free), &g, damping);

@@ -6,7 +6,7 @@
 //! gap²/clearance is made as small as joints and drivers allow.
 
 use super::close::{close, constraints};
-use super::gaps::{Gap, cannot_close, narrow};
+use super::gaps::{Gap, STEPS, cannot_close, narrow};
 use super::{AssemblyError, compiled, pose};
 use crate::clearance::geometry::geometry;
 use crate::joint::RowKind;
@@ -45,7 +45,7 @@ pub(super) fn close_with_play(real: &System) -> Result<Closed, AssemblyError> {
         let rest = twin.without_rows(&tilts);
         let mut q = pose::guess(&rest);
         if close(&rest, 0.0, &mut q).is_ok() {
-            narrow(&twin, &rest, &tilts, &vec![1.0; tilts.len()], &mut q);
+            narrow(&twin, &rest, (&tilts, &vec![1.0; tilts.len()]), &mut q, STEPS);
             return Ok(Closed { twin: rest, q, ideal_closes: true });
         }
     }
@@ -75,7 +75,7 @@ fn off_centre(real: &System, twin: &System, given: &[usize]) -> Result<Closed, A
     if close(real, 0.0, &mut q).is_err() {
         return Err(cannot_close(real, model));
     }
-    narrow(twin, real, given, &weights(real, twin, given), &mut q);
+    narrow(twin, real, (given, &weights(real, twin, given)), &mut q, STEPS);
     if outside(real, &q).is_some() {
         return Err(cannot_close(twin, model));
     }

@@ -25,8 +25,7 @@ pub fn check(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Ok(read) => read,
         Err(refusal) => return refusal.report(terminal),
     };
-    let colour = terminal.error_paint().on;
-    terminal.tell(&loaded.warnings.render(&loaded.sources, colour));
+    terminal.tell_findings(&loaded.warnings, &loaded.sources);
     let foresight = foresee(&loaded.model, loaded.run.latest_end());
     let warnings = [of_start(&assembly), foresight.warnings()].concat();
     terminal.say(&text::text(args, &loaded, &assembly, &warnings, terminal.paint()));

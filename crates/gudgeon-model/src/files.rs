@@ -1,0 +1,97 @@
+//! Files on disk: what is read, and what is refused.
+//!
+//! Pipes and devices would block or never end, so that a file names regular ones only. The command
+//! line may name a stream that is open already: `/dev/stdin`, or what `<(…)` of a shell stands for.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Diagnostic;
+use crate::load::Resolver;
+
+/// Files larger than this are not read.
+const LARGEST: u64 = 64 << 20;
+
+/// Folders of streams that the process has open.
+const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/fd", "/proc/self/fd"];
+
+/// Files on disk, relative to the file that names them.
+pub(crate) struct Disk {
+    /// Paths that are no text, by what messages show instead.
+    paths: RefCell<HashMap<String, PathBuf>>,
+}
+
+impl Disk {
+    /// Where the first file is `path`.
+    pub fn at(path: &Path) -> Self {
+        let disk = Self { paths: RefCell::default() };
+        disk.show(path);
+        disk
+    }
+
+    /// The text for a path; one that is no text itself is remembered.
+    fn show(&self, path: &Path) -> String {
+        let shown = path.display().to_string();
+        if path.to_str().is_none() {
+            self.paths.borrow_mut().insert(shown.clone(), path.to_owned());
+        }
+        shown
+    }
+}
+
+impl Resolver for Disk {
+    fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+        let from = self.paths.borrow().get(from).cloned().unwrap_or_else(|| from.into());
+        let path = from.parent().map_or(PathBuf::from(name), |folder| folder.join(name));
+        let text = read(&path, is_regular)?;
+        Ok((self.show(&path), text))
+    }
+}
+
+/// Reads a file that the command line names.
+pub(crate) fn read_given(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let is_stream = STREAMS.iter().any(|folder| path.starts_with(folder));
+    read(path, |found| is_stream || is_regular(found))
+}
+
+fn is_regular(found: &Metadata) -> bool {
+    found.is_file()
+}
+
+fn read(path: &Path, may: impl Fn(&Metadata) -> bool) -> Result<String, Box<Diagnostic>> {
+    let shown = path.display();
+    let cannot = |error: std::io::Error| {
+        let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Box::new(diagnostic.help("check the path of the file")),
+            _ => Box::new(diagnostic),
+        }
+    };
+    let found = std::fs::metadata(path).map_err(cannot)?;
+    if found.is_dir() {
+        let help = format!("give a file, such as `{}`", path.join("model.toml").display());
+        let message = format!("`{shown}` is a folder");
+        return Err(Box::new(Diagnostic::error("G0001", message).help(help)));
+    }
+    if !may(&found) {
+        let message = format!("`{shown}` is a pipe or a device, not a file");
+        let help = "name a file; the command line takes `/dev/stdin`, too";
+        return Err(Box::new(Diagnostic::error("G0001", message).help(help)));
+    }
+    let file = File::open(path).map_err(cannot)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > LARGEST {
+        let message = format!("`{shown}` is larger than 64 MB");
+        return Err(Box::new(Diagnostic::error("G0003", message).help("is this a model file?")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let message = format!("`{shown}` is not UTF-8 text (line {line})");
+        Box::new(Diagnostic::error("G0002", message).help("save the file with the encoding UTF-8"))
+    })
+}
