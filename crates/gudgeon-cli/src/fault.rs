@@ -118,6 +118,7 @@ fn answer(fault: &Fault) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interrupt::Interrupt;
 
     /// Panics of all threads share one hook, so that the tests take turns.
     static TURN: Mutex<()> = Mutex::new(());
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_failure_with_a_message() {
         let _turn = TURN.lock().unwrap();
-        let terminal = Terminal::new(false);
+        let terminal = Terminal::new(false, Interrupt::without_signals(false));
         assert_eq!(guarded(&terminal, || panic!("row {} of 3", 4)), Exit::Failed);
         assert_eq!(guarded(&terminal, || Exit::Refused), Exit::Refused);
     }
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn a_panic_of_another_thread_is_the_one_that_is_reported() {
         let _turn = TURN.lock().unwrap();
-        let terminal = Terminal::new(false);
+        let terminal = Terminal::new(false, Interrupt::without_signals(false));
         let exit = guarded(&terminal, || {
             std::thread::scope(|scope| {
                 scope.spawn(|| panic!("in a worker"));
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn a_panic_that_was_dealt_with_is_no_failure() {
         let _turn = TURN.lock().unwrap();
-        let exit = guarded(&Terminal::new(false), || {
+        let exit = guarded(&Terminal::new(false, Interrupt::without_signals(false)), || {
             assert!(panic::catch_unwind(|| panic!("a sample")).is_err());
             Exit::Done
         });

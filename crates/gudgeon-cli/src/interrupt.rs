@@ -55,11 +55,16 @@ impl Progress for Interrupt {
 impl Interrupt {
     /// Listens from now on. Where the system has no signals, a run cannot be stopped early.
     pub fn listen(json: bool) -> Interrupt {
-        let (requested, stage) = (AtomicBool::new(false), Mutex::new(Stage::Reading));
-        let interrupt = Interrupt { shared: Arc::new(Shared { requested, json, stage }) };
+        let interrupt = Interrupt::without_signals(json);
         let heard = interrupt.clone();
         system::listen(move || heard.hear());
         interrupt
+    }
+
+    /// Hears nothing.
+    pub fn without_signals(json: bool) -> Interrupt {
+        let (requested, stage) = (AtomicBool::new(false), Mutex::new(Stage::Reading));
+        Interrupt { shared: Arc::new(Shared { requested, json, stage }) }
     }
 
     /// From here on results may be lost: an interruption is left to the work.

@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn only_colours_of_the_program_act() {
-        let terminal = Terminal::new(false);
+        let terminal = Terminal::new(false, Interrupt::without_signals(false));
         let paint = Paint { on: true, mark: terminal.mark };
         let text = format!("{} \u{1b}[31m\u{202e}evil\n", paint.bold("a \u{1b}]0;b\u{7}"));
         let shown = "\u{1b}[1ma \\u{1b}]0;b\\u{7}\u{1b}[0m \\u{1b}[31m\\u{202e}evil\n";

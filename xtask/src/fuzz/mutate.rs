@@ -29,7 +29,7 @@ fn mutate(case: &mut Case, bases: &Bases, random: &mut Random) {
             text.replace_range(a.min(b)..a.max(b).min(places::boundary(text, a.min(b) + 40)), "");
         }
         6..=8 => swap_tokens(text, random),
-        9..=12 => replace(text, places::numbers, random, |random| grammar::number(random)),
+        9..=12 => replace(text, places::numbers, random, grammar::number),
         13..=15 => {
             let word = pick(&bases.keys, random).clone();
             replace(text, places::words, random, |_| word);
@@ -133,7 +133,7 @@ fn change_lines(text: &mut String, bases: &Bases, random: &mut Random) {
     let line = pick(&lines, random).clone();
     match random.below(4) {
         0 => text.replace_range(line, ""),
-        1 => insert(text, line.start, &text[line.clone()].to_owned()),
+        1 => insert(text, line.start, &text[line.clone()]),
         2 => swap(text, line, pick(&lines, random).clone()),
         _ => insert(text, line.start, &format!("{}\n", pick(&bases.lines, random))),
     }
@@ -144,7 +144,7 @@ fn change_tables(text: &mut String, bases: &Bases, random: &mut Random) {
     let table = pick(&tables, random).clone();
     match random.below(4) {
         0 => text.replace_range(table, ""),
-        1 => insert(text, table.end, &text[table.clone()].to_owned()),
+        1 => insert(text, table.end, &text[table.clone()]),
         2 => swap(text, table, pick(&tables, random).clone()),
         _ => {
             let other = bases.any(random).text;

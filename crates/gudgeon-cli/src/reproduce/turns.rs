@@ -171,7 +171,7 @@ mod tests {
         let table: toml::Table = toml::from_str(&format!("recipe = {text}")).unwrap();
         let recipe = table["recipe"].clone().try_into().unwrap();
         let job = Job { model: "tian_slider_crank", recipe, needs: Needs::TURNS, lesson: None };
-        let outcome = run_all(&[job], 1, &|_| true).unwrap().remove(0).unwrap();
+        let outcome = run_all(&[job], 1, &gudgeon::progress::Unwatched).unwrap().remove(0).unwrap();
         let Ran::Once(run) = outcome.ran else { panic!("one run") };
         let located = run.report.extremes[0].abs_max().0;
         let found = run.turns.value("pin.reaction", TurnStatistic::Max).unwrap();
