@@ -52,6 +52,12 @@ fn insert(text: &mut String, at: usize, part: &str) {
     text.insert_str(at, part);
 }
 
+/// A part of the text once more, right behind it.
+fn repeat(text: &mut String, part: Range<usize>) {
+    let again = text[part.clone()].to_owned();
+    insert(text, part.end, &again);
+}
+
 /// Another character in the place of one, mostly a byte with a bit flipped.
 fn change_letter(text: &mut String, random: &mut Random) {
     let at = places::anywhere(text, random);
@@ -133,7 +139,7 @@ fn change_lines(text: &mut String, bases: &Bases, random: &mut Random) {
     let line = pick(&lines, random).clone();
     match random.below(4) {
         0 => text.replace_range(line, ""),
-        1 => insert(text, line.start, &text[line.clone()]),
+        1 => repeat(text, line),
         2 => swap(text, line, pick(&lines, random).clone()),
         _ => insert(text, line.start, &format!("{}\n", pick(&bases.lines, random))),
     }
@@ -144,7 +150,7 @@ fn change_tables(text: &mut String, bases: &Bases, random: &mut Random) {
     let table = pick(&tables, random).clone();
     match random.below(4) {
         0 => text.replace_range(table, ""),
-        1 => insert(text, table.end, &text[table.clone()]),
+        1 => repeat(text, table),
         2 => swap(text, table, pick(&tables, random).clone()),
         _ => {
             let other = bases.any(random).text;
