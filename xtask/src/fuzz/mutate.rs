@@ -1,5 +1,7 @@
 //! Inputs for reading: texts broken in every way that a file can be.
 
+use std::ops::Range;
+
 use gudgeon::random::Random;
 
 use super::bases::{Bases, pick, word};
@@ -71,7 +73,7 @@ fn change_letter(text: &mut String, random: &mut Random) {
 /// Puts something in the place of one of the ranges found.
 fn replace(
     text: &mut String,
-    find: fn(&str) -> Vec<std::ops::Range<usize>>,
+    find: fn(&str) -> Vec<Range<usize>>,
     random: &mut Random,
     new: impl FnOnce(&mut Random) -> String,
 ) {
@@ -97,7 +99,7 @@ fn swap_tokens(text: &mut String, random: &mut Random) {
 }
 
 /// Exchanges two parts that do not overlap.
-fn swap(text: &mut String, a: std::ops::Range<usize>, b: std::ops::Range<usize>) {
+fn swap(text: &mut String, a: Range<usize>, b: Range<usize>) {
     let (first, last) = if a.start < b.start { (a, b) } else { (b, a) };
     if first.end > last.start {
         return;
