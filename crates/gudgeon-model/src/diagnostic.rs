@@ -269,6 +269,11 @@ impl Diagnostics {
         self.found[Severity::Error as usize] > 0
     }
 
+    /// Errors or warnings, not notes alone.
+    pub fn has_warnings(&self) -> bool {
+        self.has_errors() || self.found[Severity::Warning as usize] > 0
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -107,7 +107,7 @@ impl Stretch {
     fn new(speed: &TimeFunction, sum: f64, (from, ends): (f64, &[f64]), most: usize) -> Self {
         let narrowest = NARROWEST * ends.last().copied().unwrap_or(from);
         let starts = std::iter::once(&from).chain(ends);
-        let sizes = starts.zip(ends).map(|(a, b)| panel(speed, *a, *b).1);
+        let sizes = starts.zip(ends).map(|(a, b)| panel(speed, *a, *b).largest);
         let least = OF_ALL * sizes.fold(0.0, f64::max);
         let mut out = Self { cuts: vec![from], sums: vec![sum], coarse_from: None };
         let mut total = Sum::default();
@@ -119,9 +119,10 @@ impl Stretch {
             open.push((from, end));
             while let Some((a, b)) = open.pop() {
                 let (middle, aside) = (0.5 * (a + b), a + ASIDE * (b - a));
-                let (whole, largest) = panel(speed, a, b);
-                let parts = panel(speed, a, aside).0 + panel(speed, aside, b).0;
-                let close = (whole - parts).abs() <= TOLERANCE * largest.max(least) * (b - a);
+                let whole = panel(speed, a, b);
+                let parts = panel(speed, a, aside).sum + panel(speed, aside, b).sum;
+                let size = TOLERANCE * whole.largest.max(least) + whole.rounding;
+                let close = (whole.sum - parts).abs() <= size * (b - a);
                 let done = close || b - a <= narrowest || !parts.is_finite();
                 let full = out.cuts.len() >= most;
                 if done || full {
@@ -148,22 +149,32 @@ impl Stretch {
 
     fn value(&self, speed: &TimeFunction, t: f64) -> f64 {
         let at = self.cuts.partition_point(|cut| *cut <= t).saturating_sub(1);
-        self.sums[at] + panel(speed, self.cuts[at], t).0
+        self.sums[at] + panel(speed, self.cuts[at], t).sum
     }
 }
 
-/// ∫ω over [a, b], and the largest |ω| among its nodes.
-fn panel(speed: &TimeFunction, a: f64, b: f64) -> (f64, f64) {
+/// What is known of ω over [a, b].
+struct Panel {
+    /// ∫ω
+    sum: f64,
+    /// Largest |ω| among the nodes.
+    largest: f64,
+    /// What the rounding of t makes of ω: a sine late in a long run is known no better.
+    rounding: f64,
+}
+
+fn panel(speed: &TimeFunction, a: f64, b: f64) -> Panel {
     let (centre, half) = (0.5 * (a + b), 0.5 * (b - a));
-    let (mut sum, mut largest) = (0.0, 0.0_f64);
+    let (mut sum, mut largest, mut fastest) = (0.0, 0.0_f64, 0.0_f64);
     for (node, weight) in GAUSS {
         for t in [centre - half * node, centre + half * node] {
-            let value = speed.jet(t, t).value;
-            sum += weight * value;
-            largest = largest.max(value.abs());
+            let jet = speed.jet(t, t);
+            sum += weight * jet.value;
+            largest = largest.max(jet.value.abs());
+            fastest = fastest.max(jet.rate.abs());
         }
     }
-    (sum * half, largest)
+    Panel { sum: sum * half, largest, rounding: f64::EPSILON * b.abs() * fastest }
 }
 
 impl Integral {

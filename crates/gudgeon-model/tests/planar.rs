@@ -20,7 +20,7 @@ fn read_with(text: &str, base: &'static str) -> Model {
     let loaded = load_text("test.toml", text, &Base(base), &Overrides::default()).unwrap_or_else(
         |failure| panic!("{}", failure.diagnostics.render(&failure.sources, false)),
     );
-    assert!(loaded.warnings.is_empty(), "{}", loaded.warnings.render(&loaded.sources, false));
+    assert!(!loaded.warnings.has_warnings(), "{}", loaded.warnings.render(&loaded.sources, false));
     loaded.model
 }
 

@@ -18,7 +18,7 @@ fn read(name: &str, overrides: &Overrides) -> Loaded {
     let loaded = load(&folder.join(name), overrides).unwrap_or_else(|failure| {
         panic!("{}", failure.diagnostics.render(&failure.sources, false))
     });
-    assert!(loaded.warnings.is_empty(), "{}", loaded.warnings.render(&loaded.sources, false));
+    assert!(!loaded.warnings.has_warnings(), "{}", loaded.warnings.render(&loaded.sources, false));
     loaded
 }
 

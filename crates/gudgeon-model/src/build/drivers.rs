@@ -16,6 +16,7 @@ use crate::values;
 
 /// Time for which integrals of speeds are prepared at first, s.
 pub(super) const FIRST_HORIZON: f64 = 1.0;
+const MOMENT: f64 = 1e-6;
 
 impl Builder<'_> {
     pub(super) fn add_driver(
@@ -142,13 +143,15 @@ impl Builder<'_> {
             Some(_) => reader.quantity_in(cx, "start", position).map(|start| start.value),
             None => Some(self.start_of(id, coordinate)),
         };
-        let speed = values::function(cx, "speed", reader.get(key)?, rate);
+        let node = reader.get(key)?;
+        let speed = values::function(cx, "speed", node, rate);
         let (start, speed) = (start?, speed?);
         if !matches!(speed, TimeFunction::Constant(_)) {
-            let driver = self.model.drivers.len();
-            self.speeds.push(SpeedLaw { driver, start, speed: speed.clone() });
+            let (driver, span) = (self.model.drivers.len(), node.span);
+            self.speeds.push(SpeedLaw { driver, start, speed: speed.clone(), span });
         }
-        Some(integrate(start, speed, FIRST_HORIZON).function)
+        // Until the end of the run is known, a moment must do.
+        Some(integrate(start, speed, MOMENT).function)
     }
 
     fn refuse_start(&self, cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) {

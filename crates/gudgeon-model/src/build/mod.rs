@@ -15,6 +15,7 @@ mod pressures;
 mod run;
 mod when;
 
+use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
@@ -34,6 +35,7 @@ struct SpeedLaw {
     driver: usize,
     start: f64,
     speed: TimeFunction,
+    span: Span,
 }
 
 struct Builder<'s> {

@@ -152,7 +152,8 @@ impl Builder<'_> {
                     driver.name
                 );
                 let help = "end the run earlier, or look for a frequency that is too high";
-                cx.report(Diagnostic::warning("G0913", message).help(help));
+                let diagnostic = Diagnostic::warning("G0913", message).at(law.span, "this speed");
+                cx.report(diagnostic.help(help));
             }
         }
     }

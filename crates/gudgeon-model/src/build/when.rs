@@ -143,9 +143,15 @@ impl Builder<'_> {
         if time.is_none() {
             let name = &self.model.drivers[driver.0].name;
             let message = format!("driver `{name}` never turns that far");
+            let help = match key {
+                "until" => {
+                    "give a time instead, such as \"20 ms\", or the latest time as well: `until = { JOINT = \"3 rev\", at_most = \"10 s\" }`"
+                }
+                _ => "give a time instead, such as \"20 ms\"",
+            };
             let diagnostic = Diagnostic::error("G0902", message)
                 .at(span, format!("asked for by `{key}`"))
-                .help("give a time instead, such as \"20 ms\"");
+                .help(help);
             cx.report(diagnostic);
         }
         time.map(Until::Time)
@@ -217,18 +223,19 @@ impl Builder<'_> {
         let speed = self.speeds.iter().find(|law| law.driver == driver.0);
         let mut horizon = FIRST_HORIZON;
         while horizon <= LONGEST {
-            let time = match speed {
-                Some(law) => first_reach(
-                    &integrate(law.start, law.speed.clone(), horizon).function,
-                    distance,
-                    horizon,
-                ),
-                None => first_reach(motion, distance, horizon),
+            let (time, inexact) = match speed {
+                Some(law) => {
+                    let motion = integrate(law.start, law.speed.clone(), horizon);
+                    let known = motion.inexact_from.unwrap_or(horizon);
+                    let time = first_reach(&motion.function, distance, known);
+                    (time, motion.inexact_from.is_some())
+                }
+                None => (first_reach(motion, distance, horizon), false),
             };
             match time {
                 Search::Found(time) => return Some(time),
-                Search::GivenUp => return None,
-                Search::NotYet => horizon *= 16.0,
+                Search::NotYet if !inexact => horizon *= 16.0,
+                Search::NotYet | Search::GivenUp => return None,
             }
         }
         None

@@ -238,8 +238,8 @@ impl Log {
     fn too_deep(&self) -> Option<Cause> {
         let depth = self.open.as_ref()?.impact.peak_depth;
         let Deepest { what, reference, depth: limit } = self.deepest;
-        let joint = self.report.name.clone();
-        (depth >= limit).then_some(Cause::Indented { joint, what, reference, depth, limit })
+        let joint = || self.report.name.clone();
+        (depth >= limit).then(|| Cause::Indented { joint: joint(), what, reference, depth, limit })
     }
 
     /// Whether the loop of the open impact is asked for.
