@@ -33,9 +33,9 @@ const NARROWEST: f64 = 1e-12;
 const EVEN: usize = 64;
 const SOONEST: f64 = 1e-6;
 /// Cuts up to the horizon; what is left then is not halved any more.
-const CUTS: usize = 200_000;
+const CUTS: usize = 40_000;
 /// Kinks among them.
-const KINKS: usize = 40_000;
+const KINKS: usize = 20_000;
 /// Stretches beyond the horizon, each twice as long as all before it, and their cuts: the first few are
 /// for motions whose end is not known, the others for those who look ahead.
 const LATER: usize = 64;
