@@ -34,6 +34,8 @@ const EVEN: usize = 64;
 const SOONEST: f64 = 1e-6;
 /// Cuts up to the horizon; what is left then is not halved any more.
 const CUTS: usize = 40_000;
+/// So many of them up to this share of the horizon already are without hope.
+const EARLY: (usize, f64) = (4000, 1e-5);
 /// Kinks among them.
 const KINKS: usize = 20_000;
 /// Stretches beyond the horizon, each twice as long as all before it, and their cuts: the first few are
@@ -94,9 +96,15 @@ fn add_kinks(
     most: usize,
     ends: &mut Vec<f64>,
 ) -> Option<f64> {
-    let mut cuts = speed.cuts(from, to).filter(|cut| *cut > from && *cut < to);
-    ends.extend(cuts.by_ref().take(most));
-    let left_out = cuts.next();
+    let cuts = speed.cuts(from, to).filter(|cut| *cut > from && *cut < to);
+    let mut left_out = None;
+    for (i, cut) in cuts.enumerate() {
+        if i >= most || i >= EARLY.0 && cut < EARLY.1 * to {
+            left_out = Some(cut);
+            break;
+        }
+        ends.push(cut);
+    }
     ends.sort_by(f64::total_cmp);
     ends.dedup();
     left_out
@@ -105,7 +113,8 @@ fn add_kinks(
 impl Stretch {
     /// From a time, where the integral is `sum`, over panels that end where they are given.
     fn new(speed: &TimeFunction, sum: f64, (from, ends): (f64, &[f64]), most: usize) -> Self {
-        let narrowest = NARROWEST * ends.last().copied().unwrap_or(from);
+        let last = ends.last().copied().unwrap_or(from);
+        let narrowest = NARROWEST * last;
         let starts = std::iter::once(&from).chain(ends);
         let sizes = starts.zip(ends).map(|(a, b)| panel(speed, *a, *b).largest);
         let least = OF_ALL * sizes.fold(0.0, f64::max);
@@ -124,7 +133,8 @@ impl Stretch {
                 let size = TOLERANCE * whole.largest.max(least) + whole.rounding;
                 let close = (whole.sum - parts).abs() <= size * (b - a);
                 let done = close || b - a <= narrowest || !parts.is_finite();
-                let full = out.cuts.len() >= most;
+                let cuts = out.cuts.len();
+                let full = cuts >= most || cuts >= EARLY.0 && b < EARLY.1 * last;
                 if done || full {
                     total.add(parts);
                     out.cuts.push(b);

@@ -19,6 +19,9 @@ const LONGEST: f64 = 1e5;
 /// Evaluations of a motion before the search for an angle is given up.
 const EVALUATIONS: usize = 100_000;
 
+/// A motion that is known for less than this share of the time is not searched.
+const HOPELESS: f64 = 1e-3;
+
 /// The key beside a joint that names the latest end, s.
 const AT_MOST: &str = "at_most";
 
@@ -227,6 +230,9 @@ impl Builder<'_> {
                 Some(law) => {
                     let motion = integrate(law.start, law.speed.clone(), horizon);
                     let known = motion.inexact_from.unwrap_or(horizon);
+                    if known < HOPELESS * horizon {
+                        return None;
+                    }
                     let time = first_reach(&motion.function, distance, known);
                     (time, motion.inexact_from.is_some())
                 }
