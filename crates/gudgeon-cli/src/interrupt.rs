@@ -12,7 +12,7 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::time::{Duration, Instant};
 
 use gudgeon::progress::Progress;
@@ -111,7 +111,7 @@ impl Interrupt {
         }
         match self.stage_soon() {
             Some(stage) if *stage == Stage::Reading => {
-                self.exit("interrupted before the first step: there are no results");
+                self.exit("interrupted before the first step: nothing was changed");
             }
             Some(stage) if *stage == Stage::Working => return,
             _ => {}
@@ -120,7 +120,7 @@ impl Interrupt {
         self.exit_at_once("interrupted while the results were told");
     }
 
-    fn exit_at_once(&self, message: &str) -> ! {
+    fn exit_at_once(&self, message: &'static str) -> ! {
         match self.stage_soon() {
             Some(stage) if *stage != Stage::Answered => self.exit(message),
             _ => std::process::exit(i32::from(Exit::Interrupted.code())),
@@ -128,18 +128,27 @@ impl Interrupt {
     }
 
     /// Answers and ends the program; the caller holds the lock on the stage.
-    fn exit(&self, message: &str) -> ! {
-        // A stream that cannot be written is no reason to stay.
-        let _ = writeln!(io::stderr(), "{message}");
-        if self.shared.json {
-            let place = json!(null);
-            let error = json!({ "code": "G1112", "file": place, "line": place, "column": place,
-                "message": message, "help": "run the command again" });
-            let answer = json!({ "status": Exit::Interrupted.status(), "errors": [error] });
-            let _ = writeln!(io::stdout(), "{answer}");
-        }
+    fn exit(&self, message: &'static str) -> ! {
+        let json = self.shared.json;
+        let (done, answered) = mpsc::channel();
+        // Streams that nobody reads, or that another thread waits for, are no reason to stay.
+        std::thread::spawn(move || {
+            let _ = writeln!(io::stderr(), "{message}");
+            if json {
+                let _ = writeln!(io::stdout(), "{}", answer(message));
+            }
+            let _ = done.send(());
+        });
+        let _ = answered.recv_timeout(PATIENCE);
         std::process::exit(i32::from(Exit::Interrupted.code()))
     }
+}
+
+fn answer(message: &str) -> serde_json::Value {
+    let place = json!(null);
+    let error = json!({ "code": "G1112", "file": place, "line": place, "column": place,
+        "message": message, "help": "run the command again" });
+    json!({ "status": Exit::Interrupted.status(), "errors": [error] })
 }
 
 #[cfg(unix)]

@@ -47,6 +47,17 @@ const HOPELESS: f64 = 1e13;
 const TOO_MANY: f64 = 1e10;
 const LOOKS: u32 = 10;
 
+/// What ends a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Goal {
+    /// This time, s.
+    Time(f64),
+    /// The same, or a limit that the user has given.
+    Limited(f64),
+    /// Nobody knows when.
+    Open,
+}
+
 /// Notices a run that gets nowhere.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pace {
@@ -58,16 +69,23 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Takes steps tried so far and the present time; the cause where the run will not end.
-    pub fn look(&mut self, tried: u64, time: f64, end: f64) -> Option<Cause> {
-        if tried < self.tried + STRETCH || !end.is_finite() {
+    /// Takes steps tried so far and the present time; the cause where the run will not end. Where an
+    /// angle ends it, or the user has given a limit, only what is without any hope is given up.
+    pub fn look(&mut self, tried: u64, time: f64, end: Goal) -> Option<Cause> {
+        if tried < self.tried + STRETCH {
             return None;
         }
+        let (end, patient) = match end {
+            Goal::Time(end) => (end, false),
+            Goal::Limited(end) => (end, true),
+            // As long again, or a second.
+            Goal::Open => (time + time.max(1.0), true),
+        };
         let (steps, by) = ((tried - self.tried) as f64, time - self.time);
         (self.tried, self.time) = (tried, time);
         // Without any progress it is infinite.
         let left = if by > 0.0 { (end - time) / by * steps } else { f64::INFINITY };
-        let slow = left > TOO_MANY;
+        let slow = left > TOO_MANY && !patient;
         self.slow = if slow { self.slow + 1 } else { 0 };
         let hopeless = left > HOPELESS || self.slow >= LOOKS;
         hopeless.then_some(Cause::NoProgress { steps: steps as u64, by, left })
@@ -94,16 +112,33 @@ mod tests {
     }
 
     #[test]
+    fn patience_depends_on_what_ends_the_run() {
+        for (goal, gives_up) in
+            [(Goal::Time(1e5), true), (Goal::Limited(1e5), false), (Goal::Open, false)]
+        {
+            let mut pace = Pace::default();
+            let steady = |stretch: u64| (stretch * STRETCH, 0.1 * stretch as f64);
+            let ends = (1..=20).map(steady).any(|(tried, t)| pace.look(tried, t, goal).is_some());
+            assert_eq!(ends, gives_up, "{goal:?}");
+        }
+        let mut stuck = Pace::default();
+        assert!(stuck.look(STRETCH, 7.7e-10, Goal::Open).is_some());
+    }
+
+    #[test]
     fn a_run_without_progress_is_noticed_and_a_slow_stretch_is_not() {
         let mut still = Pace::default();
-        assert_eq!(still.look(STRETCH - 1, 0.0, 1.0), None);
-        assert!(matches!(still.look(STRETCH, 0.0, 1.0), Some(Cause::NoProgress { .. })));
+        assert_eq!(still.look(STRETCH - 1, 0.0, Goal::Time(1.0)), None);
+        assert!(matches!(
+            still.look(STRETCH, 0.0, Goal::Time(1.0)),
+            Some(Cause::NoProgress { .. })
+        ));
         // Nine slow stretches, then a fast one, then ten slow ones.
         let mut pace = Pace::default();
         let mut t = 0.0;
         for stretch in 1..=20 {
             t += if stretch == 10 { 1e-2 } else { 1e-6 };
-            let found = pace.look(stretch * STRETCH, t, 1.0);
+            let found = pace.look(stretch * STRETCH, t, Goal::Time(1.0));
             assert_eq!(found.is_some(), stretch == 20, "{stretch}");
         }
     }

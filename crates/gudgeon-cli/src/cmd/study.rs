@@ -135,6 +135,9 @@ fn open(job: &Job) -> Result<Store, Refusal> {
         }
         return Store::create(folder, &job.plan).map_err(refused);
     }
+    if !job.args.resume {
+        return Err(refused(StoreError::Exists { folder: folder.clone() }));
+    }
     let store = job.open(folder, &job.plan).map_err(refused)?;
     let changed = store.records().iter().any(|(index, record)| {
         job.points.get(*index).is_none_or(|point| !same(point, &record.point))
@@ -146,9 +149,6 @@ fn open(job: &Job) -> Result<Store, Refusal> {
         );
         let help = "choose another folder with `--out`, or begin anew with `--overwrite`";
         return Err(Refusal::new(Diagnostic::error("G2072", message).help(help)));
-    }
-    if !job.args.resume {
-        return Err(refused(StoreError::Exists { folder: folder.clone() }));
     }
     Ok(store)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter, run_json};
-use gudgeon_study::store::{Outcome as Ended, TABLE, install, replace};
+use gudgeon_study::store::{Disk, Outcome as Ended, TABLE, install, is_complete, replace};
 
 use super::{Job, Outcome, Shown, json, shown};
 
@@ -20,6 +20,10 @@ pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
 
 fn write_all(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = &job.shown;
+    let complete = is_complete(&Disk::real(), folder).unwrap_or(false);
+    if complete && !outcome.goes_on() {
+        return Ok(()); // a complete study that was resumed is more than what there would be
+    }
     if job.sampled(outcome) {
         replace(&folder.join(TABLE), samples(job, outcome).as_bytes())?;
         parquet(job, outcome)?;
@@ -36,7 +40,8 @@ fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), SaveError> {
     let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();
     for old in record["plots"].as_array().into_iter().flatten().filter_map(|name| name.as_str()) {
         let ours = old.starts_with("plots/") && !old.contains("..");
-        if ours && !outcome.plots.iter().any(|(name, _)| name == old) {
+        let gone = !outcome.plots.iter().any(|(name, _)| name == old);
+        if ours && gone && outcome.goes_on() {
             let _ = fs::remove_file(folder.join(old)); // one that stays does no harm
         }
     }
@@ -61,7 +66,8 @@ fn surrogates(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
                 fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
                 replace(&path, format!("{}\n", model.kriging.to_json()).as_bytes())?;
             }
-            _ if outcome.records.len() < job.points.len() => {} // not fitted yet
+            // not fitted yet
+            _ if outcome.records.len() < job.points.len() || !outcome.goes_on() => {}
             _ if path.exists() => {
                 fs::remove_file(&path).map_err(OutputError::io("remove", &path))?
             }

@@ -158,3 +158,28 @@ fn a_study_begins_anew_on_request() {
     scratch.write("other", "");
     scratch.gudgeon(&["study", "s.toml", "--out", "other", "--overwrite"]).exits(2);
 }
+
+/// A study of a test function with pictures and a surrogate.
+const SMALL_STUDY: &str = "format = 1\n[variables]\nx = { from = 0, to = 1 }\n[design]\nmethod = \"lhs\"\nsamples = 8\n[responses]\ny = \"x^2\"\n[surrogate]\nkind = \"kriging\"\n";
+
+#[cfg(unix)]
+#[test]
+fn a_study_begun_anew_leaves_files_of_the_user_and_links_alone() {
+    let scratch = Scratch::new();
+    scratch.write("s.study.toml", SMALL_STUDY);
+    scratch.gudgeon(&["study", "s.study.toml", "--out", "real"]).exits(0);
+    let path = |name: &str| scratch.path.join(name);
+    std::fs::create_dir(path("mine")).unwrap();
+    for name in ["mine/a.svg", "real/surrogates/mine.json", "real/notes.txt"] {
+        scratch.write(name, "mine");
+    }
+    std::os::unix::fs::symlink(path("mine"), path("real/optimise")).unwrap();
+    std::os::unix::fs::symlink(path("real"), path("link")).unwrap();
+    scratch.gudgeon(&["study", "s.study.toml", "--out", "link", "--overwrite"]).exits(0);
+    for name in ["mine/a.svg", "real/surrogates/mine.json", "real/notes.txt"] {
+        assert_eq!(scratch.read(name), b"mine", "{name}");
+    }
+    assert!(path("link").is_symlink());
+    assert_eq!(scratch.json("real/study.json")["status"], "ok");
+    assert_eq!(scratch.entries(), ["link", "mine", "real", "s.study.toml"]);
+}

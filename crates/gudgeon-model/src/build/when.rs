@@ -141,11 +141,19 @@ impl Builder<'_> {
         };
         let time = self.reaches(driver, angle);
         if let (None, Some(latest)) = (time, at_most) {
-            return Some(Until::Time(f64::max(LONGEST, 2.0 * latest)));
+            let joint = self.model.drivers[driver.0].joint;
+            let free = self.model.joints[joint.0].kind.free(self.model.space);
+            return Some(match free.contains(&Coordinate::Angle) {
+                // The run itself sees whether it gets there.
+                true => Until::JointAngle { joint, angle },
+                false => Until::Time(f64::max(LONGEST, 2.0 * latest)),
+            });
         }
         if time.is_none() {
             let name = &self.model.drivers[driver.0].name;
-            let message = format!("driver `{name}` never turns that far");
+            let message = format!(
+                "driver `{name}` does not turn that far within {LONGEST:e} s, or its speed varies too fast to tell"
+            );
             let help = match key {
                 "until" => {
                     "give a time instead, such as \"20 ms\", or the latest time as well: `until = { JOINT = \"3 rev\", at_most = \"10 s\" }`"

@@ -32,7 +32,7 @@ pub use error::StoreError;
 pub use files::{install, replace};
 pub use fingerprint::Fingerprint;
 pub use journal::Damaged;
-pub use overwrite::{kept, overwrite, supersede};
+pub use overwrite::{is_complete, kept, overwrite, supersede};
 pub use record::{Outcome, Record};
 
 use journal::Journal;

@@ -3,10 +3,12 @@
 //! A complete study steps aside as `<name>.complete` and goes when the new one is complete, as with
 //! runs; one that was not complete goes at once. What the user has put into the folder stays.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gudgeon_files::Disk;
+use serde_json::Value;
 
 use super::{JOURNAL, LOCK, StoreError, TABLE, TIMING, files};
 
@@ -17,13 +19,13 @@ const WHY: &str = "\
 This is the last complete study. One that was begun anew in its place is not complete yet; this
 folder is removed when it is. Move it away to keep it.
 ";
-/// Folders of a study, in which files of these kinds are ours.
-const FOLDERS: [&str; 6] =
-    ["surrogates", "plots", "optimise", "sensitivity", "sweep", "bifurcation"];
-const KINDS: [&str; 8] = ["json", "svg", "csv", "parquet", "journal", "lock", "partial", "damaged"];
+/// Folders with journals of a study.
+const JOURNALS: [&str; 4] = ["optimise", "sensitivity", "sweep", "bifurcation"];
 
 /// Clears a folder for a study that begins anew.
 pub fn overwrite(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
+    // A link to a folder stays a link: the folder behind it is meant.
+    let folder = &std::fs::canonicalize(folder).map_err(StoreError::io("clear", folder))?;
     let lock = files::claim(disk, folder)?;
     let moved = is_complete(disk, folder).and_then(|is_complete| match is_complete {
         true => step_aside(disk, folder),
@@ -64,13 +66,14 @@ fn is_study(folder: &Path) -> bool {
     folder.join(JOURNAL).is_file()
 }
 
-fn is_complete(disk: &Disk, folder: &Path) -> io::Result<bool> {
+/// Whether the study at `folder` has got to its end.
+pub fn is_complete(disk: &Disk, folder: &Path) -> io::Result<bool> {
     let record = match disk.read(&folder.join(RECORD)) {
         Ok(record) => record,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     };
-    let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
+    let record: Value = serde_json::from_slice(&record).unwrap_or_default();
     Ok(is_study(folder) && record["gudgeon"].is_string() && record["status"] == "ok")
 }
 
@@ -83,16 +86,18 @@ fn step_aside(disk: &Disk, folder: &Path) -> io::Result<()> {
     disk.save(&folder.join(KEPT), WHY.as_bytes())?;
     disk.rename(folder, &to)?;
     disk.create_dir_all(folder)?;
-    disk.carry(&to, folder, &is_ours)?;
+    let owned = Owned::of(disk, &to);
+    disk.carry(&to, folder, &|place| owned.has(place))?;
     disk.sync_folder(folder.parent().unwrap_or(folder))
 }
 
 /// Removes what is ours from a folder, the journal last; what the user has put there goes to `to`.
 fn clear(disk: &Disk, folder: &Path, to: &Path) -> io::Result<()> {
+    let owned = Owned::of(disk, folder);
     if folder != to {
-        disk.carry(folder, to, &is_ours)?;
+        disk.carry(folder, to, &|place| owned.has(place))?;
     }
-    remove_ours(disk, folder, Path::new(""))?;
+    remove_ours(disk, folder, Path::new(""), &owned)?;
     for name in [JOURNAL, KEPT, LOCK] {
         let path = folder.join(name);
         if path.exists() && (folder != to || name != LOCK) {
@@ -102,16 +107,16 @@ fn clear(disk: &Disk, folder: &Path, to: &Path) -> io::Result<()> {
     if folder != to { disk.remove_dir(folder) } else { Ok(()) }
 }
 
-fn remove_ours(disk: &Disk, folder: &Path, below: &Path) -> io::Result<()> {
+fn remove_ours(disk: &Disk, folder: &Path, below: &Path, owned: &Owned) -> io::Result<()> {
     for name in disk.names(&folder.join(below))? {
         let place = below.join(&name);
         let path = folder.join(&place);
         let last = [JOURNAL, KEPT, LOCK].into_iter().any(|file| place == Path::new(file));
-        if last || !is_ours(&place) {
+        if last || !owned.has(&place) {
             continue;
         }
-        if path.is_dir() {
-            remove_ours(disk, folder, &place)?;
+        if path.symlink_metadata().is_ok_and(|data| data.is_dir()) {
+            remove_ours(disk, folder, &place, owned)?;
             if disk.names(&path)?.is_empty() {
                 disk.remove_dir(&path)?;
             }
@@ -122,21 +127,56 @@ fn remove_ours(disk: &Disk, folder: &Path, below: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a study has written an entry of its folder.
-fn is_ours(place: &Path) -> bool {
-    let mut parts = place.iter().filter_map(|part| part.to_str());
-    let (Some(first), rest) = (parts.next(), parts.next()) else { return false };
-    let kind = place.extension().and_then(|kind| kind.to_str());
-    let known = [JOURNAL, LOCK, TABLE, TIMING, RECORD, KEPT, "samples.parquet", ".parquet.partial"];
-    let damaged = format!("{JOURNAL}.damaged");
-    match rest {
-        None if FOLDERS.contains(&first) => true,
-        None => {
-            known.contains(&first)
-                || first == damaged
-                || first.strip_suffix(".partial").is_some_and(|name| known.contains(&name))
+/// What a study has written into its folder, by its record and the names that every study uses.
+#[derive(Debug, Default)]
+struct Owned {
+    /// Pictures and surrogates.
+    listed: BTreeSet<String>,
+    /// Beginnings of the names of time histories.
+    histories: Vec<String>,
+}
+
+impl Owned {
+    fn of(disk: &Disk, folder: &Path) -> Owned {
+        let record = disk.read(&folder.join(RECORD)).unwrap_or_default();
+        let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+        let each = |key: &str| record[key].as_array().into_iter().flatten();
+        let name = |part: &Value| part["name"].as_str().map(str::to_owned);
+        let plots = each("plots").filter_map(|plot| plot.as_str().map(str::to_owned));
+        let surrogates = each("responses").filter_map(name).map(|n| format!("surrogates/{n}.json"));
+        Owned {
+            listed: plots.chain(surrogates).collect(),
+            histories: each("variables").filter_map(name).map(|name| format!("{name}_")).collect(),
         }
-        Some(_) if first == ".parquet.partial" => true,
-        Some(_) => FOLDERS.contains(&first) && kind.is_some_and(|kind| KINDS.contains(&kind)),
     }
+
+    /// Whether an entry of the folder is the study's own. What has a name that is no text is not.
+    fn has(&self, place: &Path) -> bool {
+        let Some(text) = place.to_str() else { return false };
+        let Some((folder, name)) = text.split_once('/') else {
+            return JOURNALS.contains(&text)
+                || ["surrogates", "plots", ".parquet.partial"].contains(&text)
+                || is_of_a_store(text);
+        };
+        match folder {
+            "surrogates" | "plots" => self.listed.contains(text.trim_end_matches(".partial")),
+            ".parquet.partial" => true,
+            _ => JOURNALS.contains(&folder) && (is_of_a_store(name) || self.is_history(name)),
+        }
+    }
+
+    /// `<variable>_<number>.csv`, or what is left of one.
+    fn is_history(&self, name: &str) -> bool {
+        let number =
+            |rest: &str| rest.strip_suffix(".csv").is_some_and(|n| n.parse::<f64>().is_ok());
+        self.histories.iter().filter_map(|start| name.strip_prefix(start)).any(number)
+    }
+}
+
+/// Names of the files of a journal and its tables.
+fn is_of_a_store(name: &str) -> bool {
+    let known = [JOURNAL, LOCK, TABLE, TIMING, RECORD, KEPT, "samples.parquet", ".parquet.partial"];
+    known.contains(&name)
+        || name.strip_suffix(".damaged") == Some(JOURNAL)
+        || name.strip_suffix(".partial").is_some_and(|name| known.contains(&name))
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::motion::{Rates, root_inverse_masses};
+use super::motion::{Rates, Weights, root_inverse_masses};
 use super::play::outside;
 use super::pose::RequestRow;
 use super::rank::{self, RowName};
@@ -105,7 +105,7 @@ fn meet_requests(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), As
     if requests.is_empty() {
         return Ok(());
     }
-    let d = root_inverse_masses(system);
+    let d = root_inverse_masses(system, Weights::Exact);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let of = |row: &RequestRow, v: &[f64]| dot(&row.entries, &v[row.at.clone()]);
     let start = v.to_vec();

@@ -60,7 +60,8 @@ pub(super) fn velocities(
     q: &[f64],
     motion: Motion,
 ) -> Result<Velocities, AssemblyError> {
-    let ideal = ideal(twin, q);
+    let [exact, evened] = [Weights::Exact, Weights::Evened];
+    let ideal = ideal(twin, q, exact).or_else(|| ideal(twin, q, evened));
     let ideal_moves = ideal.is_some();
     let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
     match ideal {
@@ -68,16 +69,20 @@ pub(super) fn velocities(
             Ok(Velocities { v, ideal_moves })
         }
         None if !plays => Err(contradiction(real, q)),
-        _ => Ok(Velocities { v: in_clearances(real, twin, q, motion)?, ideal_moves }),
+        _ => {
+            let found = in_clearances(real, twin, q, (motion, exact));
+            let again = |error| in_clearances(real, twin, q, (motion, evened)).map_err(|_| error);
+            Ok(Velocities { v: found.or_else(again)?, ideal_moves })
+        }
     }
 }
 
 /// The motion of the ideal mechanism: u = u₀ + N y, u₀ the shortest solution of all its rows, N a
 /// basis of the free directions, and y from least squares of the requests. `None` where its rows
 /// contradict each other.
-fn ideal(system: &System, q: &[f64]) -> Option<Vec<f64>> {
+fn ideal(system: &System, q: &[f64], weights: Weights) -> Option<Vec<f64>> {
     let mut rates = Rates::new(system, q);
-    let d = root_inverse_masses(system);
+    let d = root_inverse_masses(system, weights);
     let weighted = weighted_rows(system, q, &d);
     let scaled = |rates: &[f64]| {
         let scaled = rates.iter().enumerate().map(|(i, rate)| rate / row_scale(system, i));
@@ -103,9 +108,9 @@ fn in_clearances(
     real: &System,
     twin: &System,
     q: &[f64],
-    motion: Motion,
+    (motion, weights): (Motion, Weights),
 ) -> Result<Vec<f64>, AssemblyError> {
-    let d = root_inverse_masses(real);
+    let d = root_inverse_masses(real, weights);
     let n = d.len();
     let (g, g_rates) = unit_rows(real, q, &d, |_| true);
     let (c, c_rates) = unit_rows(twin, q, &d, |source| is_clearance(real, source));
@@ -140,7 +145,7 @@ fn in_clearances(
 
 /// Whether the motion has all requested velocities.
 fn meets_requests(system: &System, q: &[f64], v: &[f64]) -> bool {
-    let d = root_inverse_masses(system);
+    let d = root_inverse_masses(system, Weights::Exact);
     let (a, b) = requests(system, q, &d);
     let u = DVector::from_fn(v.len(), |i, _| v[i] / d[i]);
     let size = b.iter().chain(u.iter()).fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -151,7 +156,7 @@ fn meets_requests(system: &System, q: &[f64], v: &[f64]) -> bool {
 /// the others to hold, and by how much it is off then. Drivers, where there are such, for joints
 /// prescribe nothing.
 fn contradiction(system: &System, q: &[f64]) -> AssemblyError {
-    let d = root_inverse_masses(system);
+    let d = root_inverse_masses(system, Weights::Exact);
     let (g, rates) = unit_rows(system, q, &d, |_| true);
     let off = |owner: RowSource| {
         let (own, rest): (Vec<usize>, Vec<usize>) =
@@ -220,20 +225,30 @@ fn velocity(u: &DVector<f64>, d: &[f64]) -> Vec<f64> {
     u.iter().zip(d).map(|(u, d)| u * d).collect()
 }
 
-/// Largest ratio of entries of D in units of the size: squares of the ratio must leave digits. Bodies
-/// lighter by more move as freely as if they were no lighter.
+/// How D takes the masses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weights {
+    Exact,
+    /// Bodies lighter by more than [`UNEVEN`] move as freely as if they were no lighter: where masses
+    /// are so uneven that no digits are left, velocities that hold are better than none.
+    Evened,
+}
+
+/// Largest ratio of entries of evened D in units of the size.
 const UNEVEN: f64 = 1e5;
 
 /// D.
-pub(super) fn root_inverse_masses(system: &System) -> Vec<f64> {
+pub(super) fn root_inverse_masses(system: &System, weights: Weights) -> Vec<f64> {
     let of = |body: &crate::system::body::RigidBody| {
         body.inverse.map(f64::sqrt).into_iter().take(body.formulation.velocities())
     };
     let mut d: Vec<f64> = system.bodies.iter().flat_map(of).collect();
-    let sized = d.iter().enumerate().map(|(i, d)| d / system.unit(i));
-    let heaviest = sized.fold(f64::INFINITY, f64::min);
-    for (i, d) in d.iter_mut().enumerate() {
-        *d = d.min(UNEVEN * heaviest * system.unit(i));
+    if weights == Weights::Evened {
+        let sized = d.iter().enumerate().map(|(i, d)| d / system.unit(i));
+        let heaviest = sized.fold(f64::INFINITY, f64::min);
+        for (i, d) in d.iter_mut().enumerate() {
+            *d = d.min(UNEVEN * heaviest * system.unit(i));
+        }
     }
     d
 }

@@ -37,7 +37,7 @@ use gudgeon_dae::{Integrator, Outcome, SecondOrderDae};
 
 use crate::assembly::Assembly;
 use crate::cpu::{Meter, Spent};
-use crate::limits::Pace;
+use crate::limits::{Goal, Pace};
 use crate::model::{JointId, Model};
 use crate::results::{
     Cause, DriftReport, End, LoopPoint, RunReport, SimulationError, SolverReport, Status,
@@ -275,7 +275,15 @@ impl<'a> Run<'a> {
     /// Gives up where the run will not end.
     fn watch_pace(&mut self) -> Result<(), Halt> {
         let (t, tried) = (self.ode.time(), self.plant.watch().tried());
-        match self.pace.look(tried, t, self.end) {
+        let limits = self.spec.limits;
+        let goal = match self.spec.until {
+            Until::JointAngle { .. } => Goal::Open,
+            Until::Time(_) if limits.cpu.is_some() || limits.steps.is_some() => {
+                Goal::Limited(self.end)
+            }
+            Until::Time(_) => Goal::Time(self.end),
+        };
+        match self.pace.look(tried, t, goal) {
             Some(cause) => Err(self.halt(t, cause)),
             None => Ok(()),
         }
