@@ -226,8 +226,11 @@ fn a_study_begun_anew_keeps_the_complete_one_until_it_is_complete() {
     let folder = parent.join("study");
     let complete = parent.join("study.complete");
     study(good(), &folder, &mut 0).expect("no faults");
-    fs::write(folder.join("study.json"), r#"{"gudgeon": "0.1.0", "status": "ok"}"#)
-        .expect("record");
+    fs::write(
+        folder.join("study.json"),
+        r#"{"gudgeon": "0.1.0", "status": "ok", "plots": ["plots/a.svg"]}"#,
+    )
+    .expect("record");
     fs::create_dir(folder.join("plots")).expect("plots");
     fs::write(folder.join("plots/a.svg"), "").expect("written");
     fs::write(folder.join("plots/mine.txt"), "mine").expect("written");
@@ -248,8 +251,11 @@ fn a_study_begun_anew_keeps_the_complete_one_until_it_is_complete() {
     assert!(Store::exists(&complete) && !Store::exists(&folder));
     assert!(folder.join("notes.txt").exists());
     study(good(), &folder, &mut 0).expect("no faults");
-    fs::write(folder.join("study.json"), r#"{"gudgeon": "0.1.0", "status": "ok"}"#)
-        .expect("record");
+    fs::write(
+        folder.join("study.json"),
+        r#"{"gudgeon": "0.1.0", "status": "ok", "plots": ["plots/a.svg"]}"#,
+    )
+    .expect("record");
     supersede(&good(), &folder).expect("removed");
     assert!(!complete.exists() && kept(&folder).is_none());
     assert!(folder.join("notes.txt").exists() && folder.join("plots/mine.txt").exists());

@@ -21,7 +21,7 @@ pub fn save(job: &Job, outcome: &Outcome) -> Result<(), String> {
 fn write_all(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
     let folder = &job.shown;
     let complete = is_complete(&Disk::real(), folder).unwrap_or(false);
-    if complete && !outcome.goes_on() {
+    if complete && outcome.interrupted {
         return Ok(()); // a complete study that was resumed is more than what there would be
     }
     if job.sampled(outcome) {
@@ -41,7 +41,7 @@ fn pictures(folder: &Path, outcome: &Outcome) -> Result<(), SaveError> {
     for old in record["plots"].as_array().into_iter().flatten().filter_map(|name| name.as_str()) {
         let ours = old.starts_with("plots/") && !old.contains("..");
         let gone = !outcome.plots.iter().any(|(name, _)| name == old);
-        if ours && gone && outcome.goes_on() {
+        if ours && gone && !outcome.interrupted {
             let _ = fs::remove_file(folder.join(old)); // one that stays does no harm
         }
     }
@@ -67,7 +67,7 @@ fn surrogates(job: &Job, outcome: &Outcome) -> Result<(), SaveError> {
                 replace(&path, format!("{}\n", model.kriging.to_json()).as_bytes())?;
             }
             // not fitted yet
-            _ if outcome.records.len() < job.points.len() || !outcome.goes_on() => {}
+            _ if outcome.records.len() < job.points.len() || outcome.interrupted => {}
             _ if path.exists() => {
                 fs::remove_file(&path).map_err(OutputError::io("remove", &path))?
             }

@@ -160,7 +160,7 @@ fn a_study_begins_anew_on_request() {
 }
 
 /// A study of a test function with pictures and a surrogate.
-const SMALL_STUDY: &str = "format = 1\n[variables]\nx = { from = 0, to = 1 }\n[design]\nmethod = \"lhs\"\nsamples = 8\n[responses]\ny = \"x^2\"\n[surrogate]\nkind = \"kriging\"\n";
+const SMALL_STUDY: &str = "format = 1\n[study]\nname = \"s\"\n[variables]\nx = { from = 0, to = 1 }\n[design]\nmethod = \"lhs\"\nsamples = 8\n[responses]\ny = \"x^2\"\n[surrogate]\nkind = \"kriging\"\n";
 
 #[cfg(unix)]
 #[test]

@@ -24,8 +24,7 @@ const JOURNALS: [&str; 4] = ["optimise", "sensitivity", "sweep", "bifurcation"];
 
 /// Clears a folder for a study that begins anew.
 pub fn overwrite(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
-    // A link to a folder stays a link: the folder behind it is meant.
-    let folder = &std::fs::canonicalize(folder).map_err(StoreError::io("clear", folder))?;
+    let folder = &behind_links(folder);
     let lock = files::claim(disk, folder)?;
     let moved = is_complete(disk, folder).and_then(|is_complete| match is_complete {
         true => step_aside(disk, folder),
@@ -53,6 +52,7 @@ pub fn kept(folder: &Path) -> Option<PathBuf> {
 
 /// `<name>.complete`, or with a number where something else has that name.
 fn place(folder: &Path) -> PathBuf {
+    let folder = behind_links(folder);
     let named = |number: u32| {
         let mut name = folder.file_name().unwrap_or_default().to_owned();
         name.push(if number < 2 { ".complete".into() } else { format!(".complete-{number}") });
@@ -60,6 +60,12 @@ fn place(folder: &Path) -> PathBuf {
     };
     let fits = |path: &PathBuf| !path.exists() || path.join(KEPT).is_file() && is_study(path);
     (1..).map(named).find(fits).unwrap_or_else(|| named(1))
+}
+
+/// A link to a folder stays a link: the folder behind it is meant.
+fn behind_links(folder: &Path) -> PathBuf {
+    let real = folder.is_symlink().then(|| std::fs::canonicalize(folder).ok());
+    real.flatten().unwrap_or_else(|| folder.to_owned())
 }
 
 fn is_study(folder: &Path) -> bool {

@@ -135,13 +135,6 @@ pub(super) fn cannot_close(system: &System, real: &Model) -> AssemblyError {
         RowSource::Joint(id) if gap.is_angle && is_turned(real, *id) => 2,
         RowSource::Joint(_) => 3,
     });
-    // What is told first is narrowed as far as it goes.
-    if let Some((owner, first)) = gaps.first_mut() {
-        let all = (4.0 * NARROWING / cube).clamp(3.0, STEPS as f64) as usize;
-        if let Some(better) = gap_of(system, *owner, all) {
-            *first = Gap { limit: first.limit, ..better };
-        }
-    }
     AssemblyError::CannotClose { gaps: gaps.into_iter().map(|(_, gap)| gap).collect() }
 }
 
