@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, StringValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueHint};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use gudgeon_model::Overrides;
 
-use crate::generate;
 use crate::known::{drafts, known, laws, methods, models, studies};
+use gudgeon_engine::generate;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -172,7 +172,7 @@ pub struct RunArgs {
     pub plot_range: Option<String>,
 
     /// Relative tolerance
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = tolerance)]
     pub rtol: Option<f64>,
 
     /// Integrator: auto, dop853, dopri5, rk4, generalized-alpha, hht, newmark, radau5 or bdf
@@ -193,7 +193,7 @@ pub struct RunArgs {
     pub time_limit: Option<String>,
 
     /// Fail after N steps, rejected ones counted; results are kept
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub max_steps: Option<String>,
 
     /// Repeat N times with tiny perturbations; mean and spread of the extremes
@@ -220,9 +220,19 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
 
+    /// Only this: "summary" writes no files and draws no pictures, for scripts
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["out", "plot_range"])]
+    pub only: Option<Only>,
+
     /// Print one JSON object on standard output, text on standard error
     #[arg(long)]
     pub json: bool,
+}
+
+/// What a run may be reduced to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Only {
+    Summary,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -317,7 +327,7 @@ pub struct StudyArgs {
     #[arg(long, conflicts_with_all = ["resume", "check"])]
     pub overwrite: bool,
 
-    /// With --resume: where the beginning of a journal is damaged, take the samples behind it for those of this study
+    /// With --resume: where the beginning of a journal is damaged, take the samples behind it that are of this study
     #[arg(long, requires = "resume")]
     pub salvage: bool,
 
@@ -368,20 +378,17 @@ impl ModelArgs {
 
 impl RunArgs {
     pub fn overrides(&self) -> Overrides {
-        let mut overrides = self.model.overrides();
-        for (key, value) in [
-            ("run.method", &self.method),
-            ("run.every", &self.every),
-            ("run.time_limit", &self.time_limit),
-            ("run.max_steps", &self.max_steps),
-        ] {
-            overrides.set.extend(value.iter().map(|value| (key.to_owned(), value.clone())));
+        Overrides {
+            until: self.until.clone(),
+            measure_from: self.measure_from.clone(),
+            plot_range: self.plot_range.clone(),
+            rtol: self.rtol,
+            method: self.method.clone(),
+            every: self.every.clone(),
+            time_limit: self.time_limit.clone(),
+            max_steps: self.max_steps.clone(),
+            ..self.model.overrides()
         }
-        overrides.until = self.until.clone();
-        overrides.measure_from = self.measure_from.clone();
-        overrides.plot_range = self.plot_range.clone();
-        overrides.rtol = self.rtol;
-        overrides
     }
 }
 
@@ -392,6 +399,10 @@ fn assignment(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("write NAME=VALUE, such as \"clearance=0.2 mm\"".to_owned()),
     }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "write a number below 1, such as 1e-6".to_owned())
 }
 
 fn law(text: &str) -> Result<(Option<String>, String), String> {

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use gudgeon_output::record::Status;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Done,
@@ -26,10 +28,22 @@ impl Exit {
     /// The word for `status` in JSON.
     pub fn status(self) -> &'static str {
         match self {
-            Exit::Done => "ok",
-            Exit::Failed => "failed",
-            Exit::Refused => "invalid",
-            Exit::Interrupted => "interrupted",
+            Exit::Done => Status::Ok,
+            Exit::Failed => Status::Failed,
+            Exit::Refused => Status::Invalid,
+            Exit::Interrupted => Status::Interrupted,
+        }
+        .word()
+    }
+}
+
+impl From<Status> for Exit {
+    fn from(status: Status) -> Exit {
+        match status {
+            Status::Ok => Exit::Done,
+            Status::Failed | Status::Running | Status::Killed => Exit::Failed,
+            Status::Invalid => Exit::Refused,
+            Status::Interrupted => Exit::Interrupted,
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn models() -> Vec<&'static str> {
 }
 
 pub fn studies() -> Vec<&'static str> {
-    shipped::studies().map(|study| study.name).collect()
+    gudgeon_study::shipped::studies().map(|study| study.name).collect()
 }
 
 pub fn laws() -> Vec<&'static str> {

@@ -1,27 +1,17 @@
 //! The `gudgeon` command: what the user types, sees, and gets as exit code.
 //!
-//! `args` holds every flag, `cmd` one file per command, `terminal` the streams. A run is prepared in
-//! `cmd::run`, streamed to disk by `record`, and told three times from the same facts: as text by
-//! `summary`, as one JSON object and as `run.json` by `json`.
+//! `args` holds every flag, `cmd` one file per command, `terminal` the streams, `summary` and its like
+//! the words. Everything else is a call of `gudgeon-engine`.
 #![forbid(unsafe_code)]
 
 mod args;
 mod bearing;
 mod cmd;
-mod cost;
-mod drawing;
-mod execute;
 mod exit;
+mod explained;
 mod fault;
-mod fields;
-mod generate;
 mod interrupt;
-mod json;
 mod known;
-mod plots;
-mod reactions;
-mod record;
-mod refusal;
 mod reproduce;
 mod study;
 mod summary;

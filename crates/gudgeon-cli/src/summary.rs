@@ -10,15 +10,17 @@ use gudgeon::results::{
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
 
-use crate::cmd::run::Job;
-use crate::execute::Outcome;
-use crate::json::{beside, restitution_range};
-use crate::plots;
-use crate::table::{NONE, Table, in_scale_of, plural, quantity};
+use gudgeon_engine::run::{
+    Cut, Kept, RunJob, RunOutcome, exactness, first_picture, ideal_value, unfinished,
+};
+use gudgeon_engine::text::{NONE, in_scale_of, plural, quantity};
+use gudgeon_output::record::{Range, restitution_range};
+
+use crate::table::Table;
 use crate::terminal::Paint;
 
 /// The whole summary.
-pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+pub fn text(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     let report = &outcome.report;
     let mut parts = vec![head(job, outcome, paint), extremes(job, outcome, paint)];
     parts.push(contacts(report, paint));
@@ -34,11 +36,14 @@ pub fn text(job: &Job, outcome: &Outcome, paint: Paint) -> String {
 }
 
 /// Why the run did not get to its end; empty if it did.
-pub fn failure(outcome: &Outcome, paint: Paint) -> String {
+pub fn failure(outcome: &RunOutcome, paint: Paint) -> String {
     let (message, help) = match (&outcome.error, &outcome.report.status) {
-        (Some(error), _) => (error.to_string(), error.help().unwrap_or_default()),
-        (None, Status::Failed(error)) => (error.to_string(), error.help.to_owned()),
-        _ => return String::new(),
+        (Some(error), _) => (error.to_string(), error.help()),
+        (None, Status::Failed(error)) => (error.to_string(), error.help.to_string()),
+        _ => match outcome.failed_beside() {
+            Some(cut) => (cut.message(), Cut::HELP.to_owned()),
+            None => return String::new(),
+        },
     };
     let mut text = format!("{}: {message}\n", paint.error("error"));
     if !help.is_empty() {
@@ -48,7 +53,7 @@ pub fn failure(outcome: &Outcome, paint: Paint) -> String {
 }
 
 /// Name, time, method and cost.
-fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+fn head(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     let report = &outcome.report;
     let (solver, statistics) = (&report.solver, &report.solver.statistics);
     let mut text = format!("{}\n", paint.bold(&job.loaded.model.name));
@@ -65,6 +70,9 @@ fn head(job: &Job, outcome: &Outcome, paint: Paint) -> String {
     });
     if report.ended == Some(End::AtMost) {
         text.push_str(", ended by `at_most`");
+    }
+    if let Some(what) = outcome.interrupted {
+        text.push_str(&format!("; interrupted in {what}"));
     }
     let reason = match solver.reason.as_str() {
         "" => String::new(),
@@ -108,21 +116,13 @@ fn newton(statistics: &Statistics) -> String {
     )
 }
 
-/// What the accuracy of a run rests on: its tolerance, or its step times `share` where it is fixed.
-pub fn exactness(method: Method, rtol: f64, share: f64) -> String {
-    match method.step() {
-        Some(step) => format!("step {}", quantity(share * step, "s")),
-        None => format!("rtol {}", format!("{rtol:.3e}").replacen(".000", "", 1)),
-    }
-}
-
 /// Each output beside its value with ideal joints.
-fn extremes(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+fn extremes(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     let report = &outcome.report;
     if report.extremes.is_empty() {
         return String::new();
     }
-    if report.status != Status::Done && report.window.1 <= report.window.0 {
+    if report.window.1 <= report.window.0 {
         return "  the measuring window was not reached\n".to_owned();
     }
     let mut table = Table::new(["output", "abs max", "at", "ideal joints", "ratio", "rms"]);
@@ -152,13 +152,6 @@ fn extreme_row(sensor: &Sensor, extreme: &Extreme, ideal: Option<&Extreme>) -> V
     ]
 }
 
-/// The largest magnitude with ideal joints, in the unit of that with the real ones; `None` for what
-/// ideal joints do not have, such as a film.
-pub fn ideal_value(sensor: &Sensor, real: &Extreme, ideal: &Extreme) -> Option<String> {
-    let text = || in_scale_of(real.abs_max().0, ideal.abs_max().0, real.unit);
-    sensor.has_ideal_value().then(text)
-}
-
 /// How many times the ideal value; none where that is nothing but rounding.
 fn ratio(value: f64, ideal: f64) -> String {
     let ratio = value / ideal;
@@ -186,8 +179,8 @@ fn contacts(report: &RunReport, paint: Paint) -> String {
     ]);
     for contact in &report.contacts {
         let restitution = match restitution_range(report, contact) {
-            Some((min, max)) if max - min < 5e-4 => format!("{max:.3}"),
-            Some((min, max)) => format!("{min:.3} … {max:.3}"),
+            Some(Range { min, max }) if max - min < 5e-4 => format!("{max:.3}"),
+            Some(Range { min, max }) => format!("{min:.3} … {max:.3}"),
             None => NONE.to_owned(),
         };
         table.row(vec![
@@ -261,10 +254,13 @@ fn balance(report: &RunReport) -> String {
 
 fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
     let runs = plural(ensemble.runs, "perturbed run", "perturbed runs");
-    let mut text = format!("  abs max over {runs}");
-    if ensemble.finished < ensemble.runs {
-        text.push_str(&format!(", of which {} finished", ensemble.finished));
-    }
+    let text = match unfinished(ensemble) {
+        None => format!("  abs max over {runs}"),
+        Some(why) if ensemble.finished == 0 => {
+            return format!("  no ensemble: none of {runs} came to its end ({why})\n");
+        }
+        Some(why) => format!("  abs max over {} of {runs} ({why})", ensemble.finished),
+    };
     let mut table = Table::new(["output", "mean", "std", "min", "max"]);
     for extreme in &ensemble.extremes {
         let spread = &extreme.abs_max;
@@ -272,7 +268,8 @@ fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
         table.row(vec![
             extreme.name.clone(),
             shown(spread.mean),
-            shown(spread.std),
+            // One run has no spread.
+            if ensemble.finished > 1 { shown(spread.std) } else { NONE.to_owned() },
             shown(spread.min),
             shown(spread.max),
         ]);
@@ -296,9 +293,10 @@ fn digits(method: Method, certificate: &Certificate, paint: Paint) -> String {
         };
         let digits = [output.extreme_digits, output.mean_digits, output.rms_digits, output.digits]
             // Never more than hold.
-            .map(
-                |d| if d > 0.0 { format!("{:.1}", (10.0 * d).floor() / 10.0) } else { NONE.into() },
-            );
+            .map(|d| match d > 0.0 && output.horizon > 0.0 {
+                true => format!("{:.1}", (10.0 * d).floor() / 10.0),
+                false => NONE.into(),
+            });
         let mut row = vec![output.name.clone()];
         row.extend(digits);
         row.push(until);
@@ -349,21 +347,22 @@ fn warning(warning: &Warning, also: &[&str], paint: Paint) -> String {
 /// Where the last complete result is, if that of now is not one.
 pub fn last_complete(shown: &Path, complete: Option<&Path>, paint: Paint) -> String {
     let Some(complete) = complete else { return String::new() };
-    format!("  kept     {}, the last complete result\n", paint.bold(&beside(shown, complete)))
+    format!("  kept     {}, the last complete result\n", paint.bold(&Kept::beside(shown, complete)))
 }
 
 /// Where the results are.
-fn places(job: &Job, outcome: &Outcome, paint: Paint) -> String {
+fn places(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     if !outcome.saved {
         return String::new();
     }
-    let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
-    text.push_str(&last_complete(&job.shown, outcome.kept.complete.as_deref(), paint));
+    let Some(folder) = &outcome.folder else { return String::new() };
+    let mut text = format!("  results  {}\n", paint.bold(&folder.display().to_string()));
+    text.push_str(&last_complete(folder, outcome.kept.complete.as_deref(), paint));
     if outcome.error.is_some() {
         return text;
     }
-    if let Some(plot) = plots::first(job, outcome) {
-        let plot = job.shown.join(plot).display().to_string();
+    if let Some(plot) = first_picture(job, outcome) {
+        let plot = folder.join(plot).display().to_string();
         text.push_str(&format!("  plot     {}\n", paint.bold(&plot)));
     }
     text

@@ -4,22 +4,28 @@
 //! shown as escapes here, in the one place that all text passes; only the program's own colours act,
 //! which a number drawn at the start tells from those that a text brings along.
 
-use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use gudgeon::progress::Progress;
+use gudgeon_engine::Refusal;
 use gudgeon_model::diagnostic::Diagnostics;
 use gudgeon_model::source::Sources;
 use gudgeon_model::text::visible;
+use gudgeon_output::record::to_value;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
+use serde::Serialize;
 
+use crate::exit::Exit;
+use crate::explained::explained;
 use crate::interrupt::Interrupt;
-use crate::json::explained;
 
-/// Steps of a progress bar.
+/// Steps of a progress bar, and how it looks: its own guess of the time left, or that of the work.
 const STEPS: f64 = 1000.0;
+const RUNNING: &str = "{msg:>9} {wide_bar} {percent:>3} % {eta:>4}";
+const TIMED: &str = "{msg:>9} {wide_bar} {percent:>3} % {prefix:>12}";
 
 /// Where text goes. With `--json` standard output belongs to the one object.
 #[derive(Debug)]
@@ -27,17 +33,20 @@ pub struct Terminal {
     json: bool,
     interrupt: Interrupt,
     /// Some text could not be written.
-    lost: Cell<bool>,
+    lost: AtomicBool,
     /// Nobody else can write colours with this mark.
     mark: u64,
     /// The object of `--json` was written.
-    answered: Cell<bool>,
+    answered: AtomicBool,
+    /// Of the part of the work that is going on.
+    bar: Mutex<Option<Bar>>,
 }
 
 impl Terminal {
     pub fn new(json: bool, interrupt: Interrupt) -> Terminal {
         let mark = RandomState::new().hash_one(0);
-        Terminal { json, interrupt, lost: Cell::new(false), mark, answered: Cell::new(false) }
+        let (lost, answered) = (AtomicBool::new(false), AtomicBool::new(false));
+        Terminal { json, interrupt, lost, mark, answered, bar: Mutex::new(None) }
     }
 
     /// Whether the user wants the command to end.
@@ -78,25 +87,26 @@ impl Terminal {
     }
 
     /// The one object of `--json`; whatever did not end well has its `errors`.
-    pub fn answer(&self, answer: &Value) {
+    pub fn answer(&self, answer: &impl Serialize) {
         let _answered = self.interrupt.answer();
-        if self.json && !self.answered.replace(true) {
-            self.write(io::stdout(), &format!("{}\n", explained(answer)));
+        if self.json && !self.answered.swap(true, Ordering::Relaxed) {
+            self.write(io::stdout(), &format!("{}\n", explained(&to_value(answer))));
         }
     }
 
     /// Whether all text was written, as far as anyone listens.
     pub fn is_complete(&self) -> bool {
-        !self.lost.get()
+        !self.lost.load(Ordering::Relaxed)
     }
 
     /// Writes text; a reader that has gone away (`gudgeon … | head`) is no error.
     fn write(&self, mut stream: impl Write, text: &str) {
+        self.clear();
         let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
         if let Err(error) = written
             && error.kind() != ErrorKind::BrokenPipe
         {
-            self.lost.set(true);
+            self.lost.store(true, Ordering::Relaxed);
             let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
         }
     }
@@ -112,48 +122,44 @@ impl Terminal {
         Paint { on: io::stderr().is_terminal() && colours_wanted(), mark: self.mark }
     }
 
-    /// A bar on a terminal, nothing elsewhere.
-    pub fn progress(&self, what: &'static str) -> Progress {
-        self.bar(what, "{msg:>9} {wide_bar} {percent:>3} % {eta:>4}")
+    /// Says why a command does not start, and gives the exit code.
+    pub fn refuse(&self, refusal: &Refusal) -> Exit {
+        let (findings, sources) = refusal.findings();
+        self.tell_findings(findings, sources);
+        self.answer(&refusal.record());
+        Exit::Refused
     }
 
-    /// A bar for those who know themselves how long it will take.
-    pub fn timed_progress(&self, what: &'static str) -> Progress {
-        self.bar(what, "{msg:>9} {wide_bar} {percent:>3} % {prefix:>12}")
-    }
-
-    /// For work that wants to be watched: a bar, and the user's wish to end it.
-    pub fn watch(&self, what: &'static str) -> Watch {
-        Watch { bar: Mutex::new(self.progress(what)), interrupt: self.interrupt.clone() }
-    }
-
-    fn bar(&self, what: &'static str, template: &str) -> Progress {
-        if self.json || !io::stderr().is_terminal() {
-            return Progress { bar: None, shown: 0 };
+    /// Takes the bar away, so that text does not run into it.
+    fn clear(&self) {
+        if let Ok(mut bar) = self.bar.lock() {
+            *bar = None;
         }
-        let bar = ProgressBar::new(STEPS as u64).with_message(what);
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Progress { bar: Some(bar), shown: 0 }
     }
 }
 
-/// See [`Terminal::watch`].
-#[derive(Debug)]
-pub struct Watch {
-    bar: Mutex<Progress>,
-    interrupt: Interrupt,
-}
-
-impl gudgeon::progress::Progress for Watch {
+/// The engine is watched by the terminal: a bar, and the user's wish to end it.
+impl Progress for Terminal {
     fn is_cancelled(&self) -> bool {
         self.interrupt.is_cancelled()
     }
 
+    fn begin(&self, part: &'static str) {
+        let shown = !self.json && io::stderr().is_terminal();
+        if let (true, Ok(mut bar)) = (shown, self.bar.lock()) {
+            *bar = Some(Bar::new(part));
+        }
+    }
+
     fn report(&self, share: f64) {
         if let Ok(mut bar) = self.bar.lock() {
-            bar.show(share);
+            bar.iter_mut().for_each(|bar| bar.show(share));
+        }
+    }
+
+    fn report_left(&self, share: f64, seconds: Option<f64>) {
+        if let Ok(mut bar) = self.bar.lock() {
+            bar.iter_mut().for_each(|bar| bar.show_left(share, seconds));
         }
     }
 }
@@ -208,28 +214,36 @@ impl Paint {
 
 /// The progress of one part of the work.
 #[derive(Debug)]
-pub struct Progress {
-    bar: Option<ProgressBar>,
+struct Bar {
+    bar: ProgressBar,
     shown: u64,
 }
 
-impl Progress {
+impl Bar {
+    fn new(part: &'static str) -> Bar {
+        let bar = ProgressBar::new(STEPS as u64).with_message(part);
+        if let Ok(style) = ProgressStyle::with_template(RUNNING) {
+            bar.set_style(style);
+        }
+        Bar { bar, shown: 0 }
+    }
+
     /// Shows the share done, 0 … 1.
-    pub fn show(&mut self, share: f64) {
-        let Some(bar) = &self.bar else { return };
+    fn show(&mut self, share: f64) {
         let step = (share * STEPS) as u64;
         if step != self.shown {
             self.shown = step;
-            bar.set_position(step.min(STEPS as u64));
+            self.bar.set_position(step.min(STEPS as u64));
         }
     }
-}
 
-impl Progress {
     /// Shows the share done and the seconds left, as far as they are known.
-    pub fn show_left(&mut self, share: f64, seconds: Option<f64>) {
-        if let (Some(bar), Some(seconds)) = (&self.bar, seconds) {
-            bar.set_prefix(format!("{} left", duration(seconds)));
+    fn show_left(&mut self, share: f64, seconds: Option<f64>) {
+        if let Some(seconds) = seconds {
+            if let Ok(style) = ProgressStyle::with_template(TIMED) {
+                self.bar.set_style(style);
+            }
+            self.bar.set_prefix(format!("{} left", duration(seconds)));
         }
         self.show(share);
     }
@@ -243,11 +257,9 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }
 

@@ -69,7 +69,7 @@ fn suggestion(word: &str) -> Option<String> {
     let path = Path::new(word);
     let is_study = word.ends_with("study.toml")
         || path.join("study.toml").is_file()
-        || (!path.exists() && shipped::find_study(word).is_some());
+        || (!path.exists() && gudgeon_study::shipped::find_study(word).is_some());
     let is_model = word.ends_with(".toml") || path.exists() || shipped::find(word).is_some();
     match (is_study, is_model) {
         (true, _) => Some(format!("a command comes first: `gudgeon study {word}`")),

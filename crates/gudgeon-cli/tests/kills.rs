@@ -1,6 +1,7 @@
 //! SIGKILL at random moments: `cargo xtask kills N` in small.
 #![cfg(unix)]
 
+#[path = "it/common/mod.rs"]
 mod common;
 #[path = "../../../xtask/src/kills/mod.rs"]
 mod kills;

@@ -1,12 +1,13 @@
 //! Ctrl-C and requests to terminate: every long stretch of every command hears them.
 #![cfg(unix)]
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Finished, SLIDER_CRANK, Scratch, send};
+use common::{FREE, Finished, SLIDER_CRANK, Scratch, send};
 
 /// A second is promised; machines that test have other things to do.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -39,6 +40,20 @@ fn slider_crank(speed: &str, run: &str) -> String {
     let text = SLIDER_CRANK.replace("speed = \"=speed\"", &format!("speed = \"{speed}\""));
     let end = text.find("[run]").unwrap();
     format!("{}[run]\noutputs = [\"pin.contact_force\"]\n{run}", &text[..end])
+}
+
+/// Wheels whose speeds take a quarter of a second each to read.
+fn fast_drivers(count: usize) -> String {
+    let mut text = "format = 1\n[run]\nuntil = \"10 s\"\noutputs = [\"wheel0.angle\"]\n".to_owned();
+    for i in 0..count {
+        text += &format!(
+            "[bodies.wheel{i}]\nmass = \"1 kg\"\ninertia = \"1 kg m^2\"\n\
+             [joints.axle{i}]\ntype = \"revolute\"\nbetween = [\"ground\", \"wheel{i}\"]\n\
+             [drivers.motor{i}]\njoint = \"axle{i}\"\n\
+             speed = \"= 1 rad/s * abs(sin(1e6 rad/s * t))\"\n"
+        );
+    }
+    text
 }
 
 fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
@@ -96,14 +111,41 @@ fn rows_without_end_within_a_step_are_interrupted_and_warned_of() {
     assert!(scratch.read("out/series.csv").len() > 1000);
 }
 
+/// The run itself takes milliseconds; the summary says in which of the others it was interrupted.
+#[test]
+fn runs_beside_the_main_one_are_interrupted_and_told() {
+    let scratch = Scratch::new();
+    scratch.write("free.toml", FREE);
+    scratch.write("crank.toml", slider_crank("=speed", "until = \"0.1 rev\"\n"));
+    let run = |arguments: &[&str]| {
+        let child = start(&scratch, &[&["run", "--json"], arguments].concat());
+        std::thread::sleep(Duration::from_millis(1000));
+        assert_interrupted(heard(child, "INT"))
+    };
+    let finished = run(&["free.toml"]);
+    let told = "; interrupted in the comparison with ideal joints\n";
+    assert!(finished.stderr().contains(told), "{}", finished.stderr());
+    assert!(finished.json()["baseline"].is_null());
+    let finished = run(&["crank.toml", "--ensemble", "100000"]);
+    assert!(finished.stderr().contains("; interrupted in the ensemble\n"), "{}", finished.stderr());
+    let ensemble = &finished.json()["ensemble"];
+    let [n, cut, left] = ["n", "cut", "not_begun"].map(|key| ensemble[key].as_u64().unwrap());
+    assert!(n > 0 && left > 0 && n + cut + left == 100_000, "{n} {cut} {left}");
+    assert!(finished.stderr().contains(&format!("abs max over {n} of 100000 perturbed runs")));
+    let vary = ["two_groove_bearing", "--set", "run.vary.speed.points=10000"];
+    let finished = run(&vary);
+    let points = finished.json()["points"].as_array().unwrap().len();
+    let told = format!("\n  interrupted after {points} of 10000\n");
+    assert!(finished.stderr().contains(&told), "{}", finished.stderr());
+}
+
 #[test]
 fn what_only_reads_and_assembles_ends_at_once_with_one_answer() {
     let scratch = Scratch::new();
-    let speed = "= speed * abs(sin(1e6 rad/s * t))";
-    scratch.write("model.toml", slider_crank(speed, "until = \"10 s\"\n"));
+    scratch.write("model.toml", fast_drivers(16));
     for (command, signal) in [("run", "INT"), ("check", "TERM"), ("run", "HUP")] {
         let child = start(&scratch, &[command, "model.toml", "--json"]);
-        std::thread::sleep(Duration::from_millis(200)); // reading takes seconds
+        std::thread::sleep(Duration::from_millis(200));
         let finished = assert_interrupted(heard(child, signal));
         assert_eq!(finished.json()["errors"][0]["code"], "G1112");
         assert!(finished.stderr().contains("nothing was changed"), "{}", finished.stderr());

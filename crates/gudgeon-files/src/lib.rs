@@ -14,3 +14,4 @@ mod tree;
 pub use disk::Disk;
 pub use faults::{Fault, Faults};
 pub use file::DiskFile;
+pub use tree::{free_name, is_mount_point};

@@ -9,7 +9,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::results::{RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_model::Overrides;
-use gudgeon_model::shipped::find;
+use gudgeon_model::shipped::{self, find};
 
 const ROUNDS: usize = 5;
 
@@ -29,7 +29,7 @@ fn run(case: &Case, rtol: Option<&str>) -> RunReport {
     let mut set: Vec<_> = case.2.iter().map(owned).collect();
     set.extend(rtol.map(|rtol| ("run.rtol".to_owned(), rtol.to_owned())));
     let overrides = Overrides { set, ..Overrides::default() };
-    let Ok(loaded) = find(case.1).expect("a shipped model").load(&overrides) else {
+    let Ok(loaded) = shipped::load(find(case.1).expect("a shipped model"), &overrides) else {
         panic!("{} does not load", case.0)
     };
     let assembly = assemble(&loaded.model).expect("a shipped model closes");

@@ -1,10 +1,11 @@
 //! What is wrong with a model file: all findings at once, each with its place and a way out.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::source::{Sources, Span};
+use crate::source::{FileId, Sources, Span};
 use crate::text::{visible, visible_source};
 
 /// Lines farther apart than this are drawn as separate extracts.
@@ -113,6 +114,23 @@ impl Diagnostic {
     }
 }
 
+/// `--> --until` in place of `--> --until:1:1`: an option is no file, and has neither lines nor columns.
+fn without_lines_of_options(mut drawn: String, of: &Diagnostic, sources: &Sources) -> String {
+    let spans = of.span.iter().chain(of.secondary.iter().map(|(span, _)| span));
+    for span in spans.filter(|span| sources.is_option(span.file)) {
+        let place = format!("{}:", sources.name(span.file));
+        let lines = drawn.split_inclusive('\n').map(|line| {
+            let found = line.find(&place).filter(|_| line.contains("-->") || line.contains(":::"));
+            let Some(at) = found else { return Cow::Borrowed(line) };
+            let rest = line[at + place.len()..]
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
+            Cow::Owned(format!("{}{rest}", &line[..at + place.len() - 1]))
+        });
+        drawn = lines.collect();
+    }
+    drawn
+}
+
 struct Mark<'a> {
     kind: AnnotationKind,
     span: Span,
@@ -145,7 +163,7 @@ impl<'a> Extract<'a> {
     }
 
     fn is_near(&self, mark: &Mark) -> bool {
-        self.marks[0].span.file == mark.span.file
+        self.file() == mark.span.file
             && mark.first <= self.last.saturating_add(EXTRACT_LINES)
             && self.first <= mark.last.saturating_add(EXTRACT_LINES)
     }
@@ -156,8 +174,12 @@ impl<'a> Extract<'a> {
         self.marks.push(mark);
     }
 
+    fn file(&self) -> FileId {
+        self.marks[0].span.file
+    }
+
     fn snippet(self, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
-        let file = self.marks[0].span.file;
+        let file = self.file();
         let range = sources.lines_range(file, self.first, self.last);
         let (text, shown) = visible_source(&sources.text(file)[range.clone()]);
         let clip = |byte: usize| shown(byte.clamp(range.start, range.end) - range.start);
@@ -175,7 +197,7 @@ impl<'a> Extract<'a> {
     }
 }
 
-/// All findings of one reading. The first [`KEPT`] of each severity are held, the others counted, so
+/// All findings of one reading. The first `KEPT` of each severity are held, the others counted, so
 /// that a file with thousands of mistakes costs no more than its length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {
@@ -224,7 +246,7 @@ impl Diagnostics {
 
     /// The findings for which `keep` holds, and those for which it does not. What was counted only
     /// goes with the first.
-    pub(crate) fn split(self, keep: impl Fn(&Diagnostic) -> bool) -> (Self, Self) {
+    pub fn split(self, keep: impl Fn(&Diagnostic) -> bool) -> (Self, Self) {
         let dropped = self.dropped();
         let (mut kept, mut others) = (Self::new(), Self::new());
         for diagnostic in self.list {
@@ -291,7 +313,8 @@ impl Diagnostics {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&renderer.render(&[diagnostic.group(sources)]));
+            let drawn = renderer.render(&[diagnostic.group(sources)]);
+            text.push_str(&without_lines_of_options(drawn, diagnostic, sources));
             text.push('\n');
         }
         if more > 0 {
@@ -400,7 +423,6 @@ fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
 
     fn span(range: std::ops::Range<usize>) -> Span {
         Span::new(FileId(0), range)

@@ -1,5 +1,7 @@
 //! Why a file cannot be used: at least one error, whatever happened.
 
+use std::fmt;
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::Sources;
 
@@ -24,6 +26,15 @@ impl Failure {
         Box::new(Self { sources, diagnostics, _made_by_new: () })
     }
 }
+
+/// All messages, one after the other.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.diagnostics.render(&self.sources, false).trim_end())
+    }
+}
+
+impl std::error::Error for Failure {}
 
 fn unexplained() -> Diagnostic {
     Diagnostic::error("G0016", "the file was refused, but no reason was recorded").help(format!(

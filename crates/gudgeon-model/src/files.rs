@@ -19,7 +19,7 @@ const LARGEST: u64 = 64 << 20;
 const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/fd", "/proc/self/fd"];
 
 /// Files on disk, relative to the file that names them.
-pub(crate) struct Disk {
+pub struct Disk {
     /// Paths that are no text, by what messages show instead.
     paths: RefCell<HashMap<String, PathBuf>>,
 }
@@ -52,7 +52,7 @@ impl Resolver for Disk {
 }
 
 /// Reads a file that the command line names.
-pub(crate) fn read_given(path: &Path) -> Result<String, Box<Diagnostic>> {
+pub fn read_given(path: &Path) -> Result<String, Box<Diagnostic>> {
     let is_stream = STREAMS.iter().any(|folder| path.starts_with(folder));
     read(path, |found| is_stream || is_regular(found))
 }

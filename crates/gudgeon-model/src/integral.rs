@@ -34,7 +34,7 @@ const EVEN: usize = 64;
 const SOONEST: f64 = 1e-6;
 /// Cuts up to the horizon; what is left then is not halved any more.
 const CUTS: usize = 40_000;
-/// So many of them up to this share of the horizon already are without hope.
+/// So many of them up to this share of the horizon already are without hope: nothing is halved from there on.
 const EARLY: (usize, f64) = (4000, 1e-5);
 /// Kinks among them.
 const KINKS: usize = 20_000;
@@ -122,6 +122,7 @@ impl Stretch {
         let mut total = Sum::default();
         total.add(sum);
         let mut from = from;
+        let mut hopeless = false;
         // Panels still to be done, the next one last.
         let mut open = Vec::new();
         for &end in ends {
@@ -134,7 +135,8 @@ impl Stretch {
                 let close = (whole.sum - parts).abs() <= size * (b - a);
                 let done = close || b - a <= narrowest || !parts.is_finite();
                 let cuts = out.cuts.len();
-                let full = cuts >= most || cuts >= EARLY.0 && b < EARLY.1 * last;
+                hopeless |= cuts >= EARLY.0 && b < EARLY.1 * last;
+                let full = cuts >= most || hopeless;
                 if done || full {
                     total.add(parts);
                     out.cuts.push(b);

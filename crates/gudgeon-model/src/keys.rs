@@ -7,13 +7,13 @@ use crate::units::Dimension;
 
 /// A table with fixed keys.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub struct Keys {
     pub about: &'static str,
     pub keys: &'static [Key],
 }
 
 #[derive(Debug)]
-pub(crate) struct Key {
+pub struct Key {
     pub name: &'static str,
     pub kind: Kind,
     pub need: Need,
@@ -21,14 +21,14 @@ pub(crate) struct Key {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub enum Need {
     Required,
     Optional,
 }
 
 /// What a key holds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     Text,
     /// true or false
     Flag,
@@ -66,7 +66,7 @@ pub(crate) enum Kind {
 
 /// Tables told apart by one of their keys, which all of them list.
 #[derive(Debug)]
-pub(crate) struct Tagged {
+pub struct Tagged {
     pub tag: &'static str,
     pub about: &'static str,
     pub variants: &'static [(&'static str, Keys)],
@@ -82,32 +82,32 @@ impl Keys {
     }
 }
 
-pub(crate) const fn required(name: &'static str, kind: Kind, about: &'static str) -> Key {
+pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key { name, kind, need: Need::Required, about }
 }
 
-pub(crate) const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Key {
+pub const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Key {
     Key { name, kind, need: Need::Optional, about }
 }
 
 /// Keys of which a table takes exactly one. A file that extends another, or the command line,
 /// replaces the one by giving another.
-pub(crate) const RADII: &[&str] = &["radial", "diametral", "journal_radius"];
-pub(crate) const MOTIONS: &[&str] = &["angle", "speed", "displacement"];
-pub(crate) const SHAPES: &[&str] = &["cylinder", "tube", "box", "rod", "sphere"];
-pub(crate) const DENSITIES: &[&str] = &["material", "density"];
-pub(crate) const ROTATIONS: &[&str] = &["turn", "quaternion"];
-pub(crate) const STIFFNESSES: &[&str] = &["stiffness", "stiffness_per_base"];
-pub(crate) const AXIALS: &[&str] = &["axial", "axial_clearance"];
-pub(crate) const RATES: &[&str] = &["angular_velocity", "body_rate"];
-pub(crate) const ALTERNATIVES: &[&[&str]] =
+pub const RADII: &[&str] = &["radial", "diametral", "journal_radius"];
+pub const MOTIONS: &[&str] = &["angle", "speed", "displacement"];
+pub const SHAPES: &[&str] = &["cylinder", "tube", "box", "rod", "sphere"];
+pub const DENSITIES: &[&str] = &["material", "density"];
+pub const ROTATIONS: &[&str] = &["turn", "quaternion"];
+pub const STIFFNESSES: &[&str] = &["stiffness", "stiffness_per_base"];
+pub const AXIALS: &[&str] = &["axial", "axial_clearance"];
+pub const RATES: &[&str] = &["angular_velocity", "body_rate"];
+pub const ALTERNATIVES: &[&[&str]] =
     &[RADII, MOTIONS, SHAPES, DENSITIES, ROTATIONS, STIFFNESSES, AXIALS, RATES];
 
 /// Tables whose keys are names of the user's choice, and no alternatives of one another.
-pub(crate) const NAMED: &[&str] =
+pub const NAMED: &[&str] =
     &["parameters", "bodies", "joints", "drivers", "forces", "start", "frames", "loops"];
 
 /// Directions along an axis.
-pub(crate) const AXES: &[&str] = &["x", "-x", "y", "-y", "z", "-z"];
+pub const AXES: &[&str] = &["x", "-x", "y", "-y", "z", "-z"];
 /// A direction: along an axis, or as a vector of numbers.
-pub(crate) const AXIS: Kind = Kind::Either(&[Kind::Choice(AXES), Kind::Vector(Dimension::NUMBER)]);
+pub const AXIS: Kind = Kind::Either(&[Kind::Choice(AXES), Kind::Vector(Dimension::NUMBER)]);

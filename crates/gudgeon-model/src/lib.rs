@@ -3,41 +3,44 @@
 //! The way of a file: [`source`] keeps its text, `parse` turns it into a tree with spans, `inherit`
 //! merges the files it uses, `overrides` writes the values of the command line into the tree, the
 //! `spec` readers check every table against its list of keys, and `build` resolves names into a
-//! [`gudgeon::model::Model`]. [`study`] reads studies of a model the same way. Every step collects
-//! its errors; a file with errors gives all of them.
+//! [`gudgeon::model::Model`]. Every step collects its errors; a file with errors gives all of them.
+//!
+//! [`keys`], [`reader`], [`values`] and [`ParsedModel`] are public for readers of other files about a
+//! model: `gudgeon-study` reads studies with them.
 #![forbid(unsafe_code)]
 
 mod build;
 pub mod diagnostic;
 pub mod expr;
 mod failure;
-mod files;
+pub mod files;
 mod inherit;
 mod integral;
-mod keys;
-mod load;
+pub mod keys;
+pub mod load;
 pub mod materials;
+mod mechanism;
 mod misplaced;
 mod notes;
-mod overrides;
-mod parse;
-mod reader;
+pub mod overrides;
+pub mod parse;
+pub mod ranges;
+pub mod reader;
 mod run;
 pub mod schema;
 pub mod shipped;
 pub mod source;
-mod spec;
-pub mod study;
+pub mod spec;
 pub mod text;
-mod tree;
+pub mod tree;
 mod turns;
 pub mod units;
-mod values;
+pub mod values;
 mod vectors;
 pub mod words;
 
 pub use failure::Failure;
-pub use load::{Loaded, ResolvedParameter, Resolver, load, load_text};
+pub use load::{Loaded, ParsedModel, ResolvedParameter, Resolver, load, load_text};
+pub use mechanism::{Mechanism, Setting};
 pub use overrides::Overrides;
 pub use run::{Analysis, Loop, Method, PressureAt, RunSpec, Until, Vary};
-pub use study::{LoadedStudy, Study, load_study, load_study_text};

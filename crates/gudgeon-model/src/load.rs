@@ -6,14 +6,13 @@ use std::path::Path;
 
 use gudgeon::model::{Model, Space};
 
-use crate::build::Job;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::overrides::{self, Change, Overrides};
 use crate::parse::Broken;
 use crate::reader::Context;
-use crate::run::{Analysis, RunSpec, Until};
+use crate::run::{Analysis, RunSection, RunSpec, Until};
 use crate::source::{FileId, Sources, Span};
 use crate::spec::{self, parameters};
 use crate::tree::{Node, Table, Value};
@@ -33,14 +32,19 @@ pub struct Loaded {
     pub warnings: Diagnostics,
     /// The texts that warnings point into.
     pub sources: Sources,
-    /// Names of bodies, joints and drivers, and where they are defined.
+    /// Names of bodies, joints, drivers and forces, and `body.key`, and where they are defined.
     places: HashMap<String, Span>,
 }
 
 impl Loaded {
-    /// Where a body, joint or driver is defined.
+    /// Where a body, joint, driver or force is defined.
     pub fn place(&self, name: &str) -> Option<Span> {
         self.places.get(name).copied()
+    }
+
+    /// Where a body has its mass, inertia, centre or `frames.NAME`; else where the owner is defined.
+    pub fn place_of(&self, owner: &str, key: &str) -> Option<Span> {
+        self.place(&format!("{owner}.{key}")).or_else(|| self.place(owner))
     }
 }
 
@@ -62,14 +66,7 @@ pub trait Resolver {
 
 /// Reads a model file.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
-    match files::read_given(path) {
-        Ok(text) => load_text(&path.display().to_string(), &text, &Disk::at(path), overrides),
-        Err(diagnostic) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(*diagnostic);
-            Err(Failure::new(Sources::new(), diagnostics))
-        }
-    }
+    ParsedModel::file(path)?.load(overrides)
 }
 
 /// Reads a model from a text; `name` stands for its file in messages.
@@ -79,17 +76,12 @@ pub fn load_text(
     resolver: &dyn Resolver,
     overrides: &Overrides,
 ) -> Result<Loaded, Box<Failure>> {
-    let base = Base::parse(Sources::new(), name, text, resolver)?;
-    let run = base.root().entry("run").map(|(name, _)| name.span);
-    let built = base.build(&Edits { overrides: &[overrides], ..Edits::default() });
-    let mut loaded = built.finish()?;
-    notes::add(&mut loaded, run);
-    Ok(loaded)
+    ParsedModel::text(name, text, resolver)?.load(overrides)
 }
 
 /// A parsed model with the files it uses: it can be built again and again with other values.
 #[derive(Clone, Debug)]
-pub(crate) struct Base {
+pub struct ParsedModel {
     root: Table,
     pub sources: Sources,
     diagnostics: Diagnostics,
@@ -99,16 +91,16 @@ pub(crate) struct Base {
 
 /// What is changed in a model before it is built, in the order of the fields.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Edits<'a> {
+pub struct Edits<'a> {
     pub first: &'a [Change],
     pub overrides: &'a [&'a Overrides],
     pub last: &'a [Change],
 }
 
 /// A model that was built, right or wrong.
-pub(crate) struct Built {
+pub struct Built {
     pub model: Option<Model>,
-    pub job: Option<Job>,
+    pub section: Option<RunSection>,
     pub parameters: parameters::Parameters,
     pub diagnostics: Diagnostics,
     pub sources: Sources,
@@ -117,7 +109,45 @@ pub(crate) struct Built {
     places: HashMap<String, Span>,
 }
 
-impl Base {
+impl ParsedModel {
+    /// Parses a file.
+    pub fn file(path: &Path) -> Result<Self, Box<Failure>> {
+        match files::read_given(path) {
+            Ok(text) => Self::text(&path.display().to_string(), &text, &Disk::at(path)),
+            Err(diagnostic) => {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(*diagnostic);
+                Err(Failure::new(Sources::new(), diagnostics))
+            }
+        }
+    }
+
+    /// Parses a text; `name` stands for its file in messages.
+    pub fn text(name: &str, text: &str, resolver: &dyn Resolver) -> Result<Self, Box<Failure>> {
+        Self::parse(Sources::new(), name, text, resolver)
+    }
+
+    /// Parses a text in which numbers without units are SI.
+    pub(crate) fn in_code(
+        name: &str,
+        text: &str,
+        resolver: &dyn Resolver,
+    ) -> Result<Self, Box<Failure>> {
+        let mut parsed = Self::text(name, text, resolver)?;
+        let file = parsed.file;
+        parsed.root.take_numbers_as_si(file);
+        Ok(parsed)
+    }
+
+    /// Builds the mechanism with changes; as often as wanted.
+    pub fn load(&self, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
+        let run = self.root().entry("run").map(|(name, _)| name.span);
+        let built = self.clone().build(&Edits { overrides: &[overrides], ..Edits::default() });
+        let mut loaded = built.finish()?;
+        notes::add(&mut loaded, run);
+        Ok(loaded)
+    }
+
     /// Parses a model and the files it uses, which are added to `sources`.
     pub fn parse(
         mut sources: Sources,
@@ -166,20 +196,22 @@ impl Base {
         let built = spec::read(&mut cx, &root, place)
             .map(|spec| (build::build(&mut cx, &spec, &title(sources.name(file))), places(&spec)));
         keep_causes(&mut diagnostics, findings, &broken);
-        let (model, job, places) = match built {
-            Some(((model, job), places)) => (Some(model), job, places),
+        let (model, section, places) = match built {
+            Some(((model, section), places)) => (Some(model), section, places),
             None => (None, None, HashMap::new()),
         };
-        Built { model, job, parameters, diagnostics, sources, files, places }
+        Built { model, section, parameters, diagnostics, sources, files, places }
     }
 }
 
 impl Built {
     /// The model if it can be run, else what is wrong with it.
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
-        let Self { model, job, parameters, diagnostics, sources, files, places } = self;
-        match (model, job) {
-            (Some(model), Some(Job { run, analysis, plot_range })) if !diagnostics.has_errors() => {
+        let Self { model, section, parameters, diagnostics, sources, files, places } = self;
+        match (model, section) {
+            (Some(model), Some(RunSection { run, analysis, plot_range }))
+                if !diagnostics.has_errors() =>
+            {
                 let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
                 Ok(Loaded {
                     model,
@@ -202,7 +234,18 @@ fn places(spec: &spec::Spec<'_>) -> HashMap<String, Span> {
     let bodies = spec.bodies.iter().map(|body| &body.name);
     let joints = spec.joints.iter().map(|joint| &joint.name);
     let drivers = spec.drivers.iter().map(|driver| &driver.name);
-    bodies.chain(joints).chain(drivers).map(|name| (name.text.clone(), name.span)).collect()
+    let forces = spec.forces.iter().map(|force| &force.name);
+    let owners = bodies.chain(joints).chain(drivers).chain(forces);
+    let owners = owners.map(|name| (name.text.clone(), name.span));
+    let of_body = |body: &spec::bodies::BodySpec| {
+        let owner = body.name.text.clone();
+        let given = body.given.iter().map(|(key, span)| ((*key).to_owned(), *span));
+        let frames = body.frames.iter();
+        let frames = frames.map(|frame| (format!("frames.{}", frame.name.text), frame.name.span));
+        let keys: Vec<(String, Span)> = given.chain(frames).collect();
+        keys.into_iter().map(move |(key, span)| (format!("{owner}.{key}"), span))
+    };
+    owners.chain(spec.bodies.iter().flat_map(of_body)).collect()
 }
 
 /// Codes of syntax errors.
@@ -213,7 +256,7 @@ const LACKS: [&str; 10] =
 
 /// Adds the findings that are no mere consequence of what could not be read. Where no cause was
 /// reported, they are all there is to say.
-pub(crate) fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
+pub fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, broken: &Broken) {
     let is_cause = |finding: &Diagnostic| {
         let repeats = finding.span.is_some_and(|span| broken.covers(span));
         let lost = LACKS.contains(&finding.code);
@@ -227,7 +270,7 @@ pub(crate) fn keep_causes(diagnostics: &mut Diagnostics, findings: Diagnostics, 
 }
 
 /// Names and texts of some of the sources.
-pub(crate) fn file_texts(sources: &Sources, files: Range<usize>) -> Vec<(String, String)> {
+pub fn file_texts(sources: &Sources, files: Range<usize>) -> Vec<(String, String)> {
     let ids = files.map(FileId);
     ids.map(|id| (sources.name(id).to_string(), sources.text(id).to_string())).collect()
 }
@@ -247,7 +290,7 @@ fn resolved(parameters: &parameters::Parameters) -> Vec<ResolvedParameter> {
 }
 
 /// The name of a model without a name of its own: that of its file, or of the folder.
-pub(crate) fn title(name: &str) -> String {
+pub fn title(name: &str) -> String {
     let path = Path::new(name);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match stem.as_deref() {

@@ -3,6 +3,8 @@
 //! Each option becomes a text of its own, named after the option, so that messages about it point
 //! into it; its value is merged into the tree of the file like that of any other file.
 
+mod scalars;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, nearest};
@@ -13,6 +15,8 @@ use crate::source::{FileId, Sources, Span};
 use crate::spec::contacts::LAWS;
 use crate::spec::{ROOT, parameter_table};
 use crate::tree::{Name, Node, Table, Value};
+use crate::units::Short;
+use scalars::{instant, scalar, unquoted};
 
 /// Everything a caller may change in a model without touching its file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,11 +35,34 @@ pub struct Overrides {
     pub plot_range: Option<String>,
     /// `--rtol`: replaces `run.rtol`.
     pub rtol: Option<f64>,
+    /// `--method`: replaces `run.method`.
+    pub method: Option<String>,
+    /// `--every`: replaces `run.every`.
+    pub every: Option<String>,
+    /// `--time-limit`: replaces `run.time_limit`. A bare number is SI.
+    pub time_limit: Option<String>,
+    /// `--max-steps`: replaces `run.max_steps`.
+    pub max_steps: Option<String>,
+}
+
+impl Overrides {
+    /// Options that replace a key of `[run]` as they stand: option, key and value.
+    pub fn of_run(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        let options = [
+            ("--method", "method", &self.method),
+            ("--every", "every", &self.every),
+            ("--time-limit", "time_limit", &self.time_limit),
+            ("--max-steps", "max_steps", &self.max_steps),
+        ];
+        options
+            .into_iter()
+            .filter_map(|(option, key, value)| Some((option, key, value.as_deref()?)))
+    }
 }
 
 /// A change of a model that another file asks for, with its places there.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub struct Change {
     /// A parameter, or the parts of a path.
     pub path: Vec<(String, Span)>,
     pub node: Node,
@@ -51,7 +78,7 @@ impl Change {
 
 /// What is not simply a value in the tree.
 #[derive(Default)]
-pub(crate) struct Applied {
+pub struct Applied {
     /// New values of parameters.
     pub parameters: HashMap<String, Node>,
     /// Joints that run without clearance.
@@ -62,7 +89,7 @@ pub(crate) struct Applied {
 const DEEPEST: usize = 16;
 
 /// Writes the overrides into the tree of the file.
-pub(crate) fn apply(
+pub fn apply(
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
     broken: &mut Broken,
@@ -104,11 +131,14 @@ impl Desk<'_> {
         if let Some(range) = &overrides.plot_range {
             self.plot_range(range);
         }
-        if let Some(rtol) = overrides.rtol {
-            let file = self.sources.add("--rtol", format!("{rtol:e}"));
-            let span = self.whole(file);
-            let value = Value::Number { value: rtol, si: true };
-            self.root.merge(nest(&[("run", span), ("rtol", span)], Node { value, span }));
+        for (option, key, value) in overrides.of_run() {
+            let file = self.sources.add_option(option, value);
+            self.replace(file, key, unquoted(value, file));
+        }
+        if let Some(value) = overrides.rtol {
+            let file = self.sources.add_option("--rtol", Short(value).to_string());
+            let node = Node { value: Value::Number { value, si: true }, span: self.whole(file) };
+            self.replace(file, "rtol", node);
         }
         for joint in &overrides.ideal {
             self.ideal(joint);
@@ -140,7 +170,7 @@ impl Desk<'_> {
 
     fn set(&mut self, name: &str, value: &str) {
         let text = format!("{name}={value}");
-        let file = self.sources.add("--set", text.as_str());
+        let file = self.sources.add_option("--set", text.as_str());
         let at = Span::new(file, 0..name.len());
         let parameter = name.strip_prefix("parameters.").unwrap_or(name);
         if !parameter.contains('.') {
@@ -212,7 +242,7 @@ impl Desk<'_> {
     fn law(&mut self, joint: Option<&str>, law: &str) {
         let text = joint.map_or(law.into(), |joint| format!("{joint}={law}"));
         let start = text.len() - law.len();
-        let file = self.sources.add("--law", text);
+        let file = self.sources.add_option("--law", text);
         let span = Span::new(file, start..start + law.len());
         if !LAWS.contains(&law) {
             let diagnostic = Diagnostic::error("G1002", format!("there is no law `{law}`"))
@@ -248,17 +278,15 @@ impl Desk<'_> {
     }
 
     fn when(&mut self, option: &str, key: &str, value: &str) {
-        let file = self.sources.add(option, value);
-        let node = match value.split_once(',').filter(|_| key == "until") {
-            Some((first, rest)) => with_limit(first, rest, file),
-            None => instant(value, file, 0),
-        };
-        self.replace(file, key, node);
+        let file = self.sources.add_option(option, value);
+        self.replace(file, key, instant(value, file, 0));
     }
 
     fn plot_range(&mut self, value: &str) {
-        let file = self.sources.add("--plot-range", value);
-        let node = match value.split_once("..") {
+        let file = self.sources.add_option("--plot-range", value);
+        let is_end = |text: &str| !text.trim().is_empty() && !text.contains("..");
+        let ends = value.split_once("..").filter(|(from, to)| is_end(from) && is_end(to));
+        let node = match ends {
             Some((from, to)) => {
                 let ends = vec![instant(from, file, 0), instant(to, file, from.len() + 2)];
                 Node { value: Value::List(ends), span: self.whole(file) }
@@ -289,7 +317,7 @@ impl Desk<'_> {
             return;
         }
         let help = suggest(joint, names.iter().copied());
-        let file = self.sources.add("--ideal", joint);
+        let file = self.sources.add_option("--ideal", joint);
         self.diagnostics.push(
             Diagnostic::error("G1003", format!("there is no joint `{joint}`"))
                 .at(self.whole(file), "not known")
@@ -310,41 +338,4 @@ fn nest(path: &[(&str, Span)], node: Node) -> Table {
         node = Node { value: Value::Table(table), span: *span };
     }
     Table::default()
-}
-
-/// A time or turns, `20 ms` or `JOINT=3 rev`.
-fn instant(value: &str, file: FileId, offset: usize) -> Node {
-    match value.split_once('=') {
-        Some((joint, amount)) if !joint.trim().is_empty() => {
-            let span = Span::new(file, offset..offset + joint.len());
-            let node = scalar(amount, file, offset + value.len() - amount.len());
-            let table = nest(&[(joint.trim(), span)], node);
-            Node { value: Value::Table(table), span: Span::new(file, offset..offset + value.len()) }
-        }
-        _ => scalar(value, file, offset),
-    }
-}
-
-/// `JOINT=3 rev, at_most=10 s`.
-fn with_limit(first: &str, rest: &str, file: FileId) -> Node {
-    let mut node = instant(first, file, 0);
-    let limit = instant(rest, file, first.len() + 1);
-    match (&mut node.value, limit.value) {
-        (Value::Table(table), Value::Table(limit)) => table.entries.extend(limit.entries),
-        // What this is not, the reader of a text says.
-        _ => node = scalar(&format!("{first},{rest}"), file, 0),
-    }
-    node
-}
-
-/// A number, or a text as it stands.
-fn scalar(value: &str, file: FileId, offset: usize) -> Node {
-    let start = offset + value.len() - value.trim_start().len();
-    let text = value.trim();
-    let span = Span::new(file, start..start + text.len());
-    let value = match text.parse::<f64>() {
-        Ok(value) => Value::Number { value, si: true },
-        Err(_) => Value::Text { text: text.into(), inner: Some(start) },
-    };
-    Node { value, span }
 }

@@ -14,7 +14,7 @@ use crate::tree::{self, Table};
 
 /// Parts of a file that could not be read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Broken {
+pub struct Broken {
     spans: Vec<Span>,
 }
 
@@ -36,7 +36,7 @@ impl Broken {
     }
 }
 
-pub(crate) fn parse(
+pub fn parse(
     file: FileId,
     text: &str,
     diagnostics: &mut Diagnostics,

@@ -11,7 +11,7 @@ use crate::spec::parameters::Parameters;
 use crate::tree::{Name, Node, Table, Value};
 
 /// What every reader needs: where findings go, and the parameters that expressions may use.
-pub(crate) struct Context<'a> {
+pub struct Context<'a> {
     pub diagnostics: &'a mut Diagnostics,
     pub parameters: &'a Parameters,
     /// Joints whose `clearance` and `friction` are left aside.
@@ -45,13 +45,13 @@ impl Context<'_> {
 
 /// A value and where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At<T> {
+pub struct At<T> {
     pub value: T,
     pub span: Span,
 }
 
 /// A table of the file, checked against its keys on opening.
-pub(crate) struct Reader<'t> {
+pub struct Reader<'t> {
     table: &'t Table,
     keys: &'static Keys,
     /// What the table describes, for messages: joint `pin`.
@@ -243,7 +243,7 @@ fn table<'t>(cx: &mut Context<'_>, owner: &str, node: &'t Node) -> Option<&'t Ta
 }
 
 /// The entries of a table with names of the user's choice.
-pub(crate) fn entries<'t>(
+pub fn entries<'t>(
     cx: &mut Context<'_>,
     owner: &str,
     node: Option<&'t Node>,
@@ -251,7 +251,7 @@ pub(crate) fn entries<'t>(
     node.and_then(|node| table(cx, owner, node)).map_or(&[], |table| &table.entries)
 }
 
-pub(crate) fn text<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<At<&'t str>> {
+pub fn text<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<At<&'t str>> {
     let text = node.as_text();
     if text.is_none() {
         wrong_kind(cx, &format!("`{key}`"), node, "a text in quotes");
@@ -259,7 +259,7 @@ pub(crate) fn text<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Optio
     text.map(|value| At { value, span: node.span })
 }
 
-pub(crate) fn list<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<&'t [Node]> {
+pub fn list<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Option<&'t [Node]> {
     match &node.value {
         Value::List(list) => Some(list),
         _ => {
@@ -269,7 +269,7 @@ pub(crate) fn list<'t>(cx: &mut Context<'_>, key: &str, node: &'t Node) -> Optio
     }
 }
 
-pub(crate) fn choice(
+pub fn choice(
     cx: &mut Context<'_>,
     key: &str,
     node: &Node,
@@ -287,7 +287,7 @@ pub(crate) fn choice(
     }
 }
 
-pub(crate) fn wrong_kind(cx: &mut Context<'_>, owner: &str, node: &Node, wanted: &str) {
+pub fn wrong_kind(cx: &mut Context<'_>, owner: &str, node: &Node, wanted: &str) {
     let message = format!("{owner} must be {wanted}");
     let label = format!("this is {}", node.kind());
     let diagnostic = Diagnostic::error("G0103", message).at(node.span, label);
@@ -319,7 +319,7 @@ fn missing(cx: &mut Context<'_>, key: &str, owner: &str, span: Span, about: &str
 }
 
 /// "did you mean" if a name is near, else all names.
-pub(crate) fn suggest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
+pub fn suggest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<&str> = names.collect();
     match nearest(word, names.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
@@ -330,7 +330,7 @@ pub(crate) fn suggest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> S
 }
 
 /// Names in backticks, with commas.
-pub(crate) fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 

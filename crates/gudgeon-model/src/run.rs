@@ -2,7 +2,7 @@
 
 pub use gudgeon::run::{Every, Limits, Loop, Method, PressureAt, RunSpec, Until};
 
-use crate::study::ShownUnit;
+use crate::ranges::ShownUnit;
 
 /// What is asked of a mechanism.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,4 +22,13 @@ pub struct Vary {
     pub values: Vec<f64>,
     /// The unit of the file.
     pub shown: Option<ShownUnit>,
+}
+
+/// What `[run]` asks for.
+#[derive(Clone, Debug)]
+pub struct RunSection {
+    pub run: RunSpec,
+    pub analysis: Analysis,
+    /// Start and end of the pictures, where it is not the measuring window.
+    pub plot_range: Option<(Until, Until)>,
 }

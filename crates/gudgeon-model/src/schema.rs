@@ -1,4 +1,4 @@
-//! JSON schemas of model and study files, for completion and checks in editors.
+//! JSON schemas of model and other files, for completion and checks in editors.
 //!
 //! Printed from the lists of keys that the readers use. It cannot say everything: dimensions,
 //! references and ranges are checked by `gudgeon check`.
@@ -7,22 +7,18 @@ use serde_json::{Map, Value, json};
 
 use crate::keys::{Key, Keys, Kind, Need, Tagged};
 use crate::spec::ROOT;
-use crate::study;
 use crate::units::Dimension;
 
 /// The schema of model files, in draft 7, which editors for TOML understand.
 pub fn schema() -> Value {
-    let mut schema = table(&ROOT, None);
-    schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
-    schema["title"] = json!("Gudgeon model");
-    schema
+    of(&ROOT, "Gudgeon model")
 }
 
-/// The schema of study files.
-pub fn study_schema() -> Value {
-    let mut schema = table(&study::keys::ROOT, None);
+/// The schema of files whose root is a table with these keys.
+pub fn of(root: &Keys, title: &str) -> Value {
+    let mut schema = table(root, None);
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
-    schema["title"] = json!("Gudgeon study");
+    schema["title"] = json!(title);
     schema
 }
 
@@ -114,18 +110,6 @@ fn variants(tagged: &Tagged) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_schema_of_studies_knows_sections_and_methods() {
-        let schema = study_schema();
-        assert_eq!(schema["required"], json!(["format", "study", "variables", "responses"]));
-        let methods = schema["properties"]["design"]["oneOf"].as_array();
-        assert_eq!(methods.map(Vec::len), Some(5));
-        let variable = &schema["properties"]["variables"]["additionalProperties"]["properties"];
-        assert_eq!(variable["integer"]["type"], "boolean");
-        let named = &schema["properties"]["sensitivity"]["properties"]["methods"]["items"];
-        assert_eq!(named["enum"], json!(["sobol", "morris"]));
-    }
 
     #[test]
     fn the_schema_knows_sections_tags_and_required_keys() {

@@ -1,102 +1,25 @@
-//! The models that come with the program: ordinary files under `models/`, embedded so that
-//! `gudgeon new` and `gudgeon reproduce` work wherever the program is installed; and the studies.
-
-mod studies;
+//! Reading the models that come with the program, so that `gudgeon new` and `gudgeon reproduce` work
+//! wherever it is installed.
 
 use crate::diagnostic::Diagnostic;
 use crate::failure::Failure;
-use crate::load::{Loaded, Resolver, load_text};
+use crate::load::{Loaded, ParsedModel, Resolver};
 use crate::overrides::Overrides;
 
-pub use studies::{STUDIES, ShippedStudy, StudyFolder, find_study, studies};
+pub use gudgeon_models::{REFERENCES, SHIPPED, Shipped, find, names};
 
-/// A model of the folder `models/`.
-#[derive(Clone, Copy, Debug)]
-pub struct Shipped {
-    /// Name of its folder.
-    pub name: &'static str,
-    /// One line about it.
-    pub about: &'static str,
-    /// Text of `model.toml`.
-    pub model: &'static str,
-    /// Text of `README.md`.
-    pub readme: &'static str,
+/// Reads a shipped model.
+pub fn load(shipped: &Shipped, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
+    parse(shipped)?.load(overrides)
 }
 
-macro_rules! shipped {
-    ($($name:literal: $about:literal,)*) => {
-        &[$(Shipped {
-            name: $name,
-            about: $about,
-            model: include_str!(concat!("../../../models/", $name, "/model.toml")),
-            readme: include_str!(concat!("../../../models/", $name, "/README.md")),
-        }),*]
-    };
+/// Parses a shipped model, to be built with any values.
+pub fn parse(shipped: &Shipped) -> Result<ParsedModel, Box<Failure>> {
+    ParsedModel::text(&format!("models/{}/model.toml", shipped.name), shipped.model, &Embedded)
 }
 
-/// All shipped models, the one to start from first.
-pub const SHIPPED: &[Shipped] = shipped! {
-    "slider_crank": "slider-crank with a loose piston pin (zhang)",
-    "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
-    "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
-    "tian_slider_crank": "the same in space with a dry pin (tian)",
-    "journal_bearing": "a journal in oil that settles beside its load",
-    "two_groove_bearing": "stiffness, damping and whirl of a bearing over its speed",
-    "run_down_bearing": "a journal that slows down until its film gives way to dry contact",
-    "squeeze_film": "a shaft that sinks through its oil film",
-    "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
-    "pendulum": "a rod swinging about one end, the smallest model",
-    "four_bar_two_clearances": "crank-rocker whose coupler is loose at both ends",
-    "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",
-    "bai_four_bar": "drag-link four-bar with the hybrid contact law (bai, example 2)",
-    "guide_slider_crank": "slider-crank whose slider has play in its guide",
-    "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
-    "n_four_bar": "two four-bars in a row that pass singular positions, a benchmark",
-    "chain": "a hanging chain of 16 links",
-    "flores_double_pendulum": "double pendulum in space with a loose ground bearing (flores)",
-    "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
-    "ball_joint": "pendulum in space on a loose ball joint",
-    "spatial_four_bar": "four hinges with parallel axes in space: redundant constraints",
-    "iftomm_slider_crank": "spatial slider-crank, a benchmark",
-    "bricard": "Bricard's six-bar, mobile against the count of its constraints",
-    "heavy_top": "fast heavy top, a benchmark of rotations",
-};
-
-macro_rules! references {
-    ($($name:literal,)*) => {
-        &[$(($name, include_str!(concat!("../../../models/", $name, "/reference.toml")))),*]
-    };
-}
-
-/// Models that reproduce a paper, with the text of their `reference.toml`.
-pub const REFERENCES: &[(&str, &str)] = references![
-    "slider_crank",
-    "bai_slider_crank",
-    "bai_four_bar",
-    "flores_double_pendulum",
-    "journal_bearing",
-    "lubricated_slider_crank",
-    "lubricated_slider_crank_space",
-    "tian_slider_crank",
-];
-
-pub fn find(name: &str) -> Option<&'static Shipped> {
-    SHIPPED.iter().find(|shipped| shipped.name == name)
-}
-
-pub fn names() -> impl Iterator<Item = &'static str> {
-    SHIPPED.iter().map(|shipped| shipped.name)
-}
-
-impl Shipped {
-    /// Reads the embedded model.
-    pub fn load(&self, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
-        load_text(&format!("models/{}/model.toml", self.name), self.model, &Embedded, overrides)
-    }
-}
-
-/// Embedded models that use one another: `../NAME/model.toml`.
-pub(crate) struct Embedded;
+/// Shipped models that use one another: `../NAME/model.toml`.
+pub struct Embedded;
 
 impl Resolver for Embedded {
     fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {

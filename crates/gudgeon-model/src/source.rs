@@ -33,6 +33,8 @@ impl Span {
 struct Source {
     name: String,
     text: String,
+    /// Whether it is the value of an option of the command line, whose lines have no number.
+    option: bool,
     /// Byte offset of the first character of every line.
     lines: Vec<usize>,
 }
@@ -49,10 +51,18 @@ impl Sources {
     }
 
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        self.push(name.into(), text.into(), false)
+    }
+
+    /// The value of an option such as `--until`.
+    pub fn add_option(&mut self, option: &str, value: impl Into<String>) -> FileId {
+        self.push(option.into(), value.into(), true)
+    }
+
+    fn push(&mut self, name: String, text: String, option: bool) -> FileId {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        self.files.push(Source { name: name.into(), text, lines });
+        self.files.push(Source { name, text, option, lines });
         FileId(self.files.len() - 1)
     }
 
@@ -62,6 +72,10 @@ impl Sources {
 
     pub fn text(&self, file: FileId) -> &str {
         &self.files[file.0].text
+    }
+
+    pub(crate) fn is_option(&self, file: FileId) -> bool {
+        self.files[file.0].option
     }
 
     pub fn len(&self) -> usize {
@@ -82,24 +96,19 @@ impl Sources {
     }
 
     /// Index from 0 of the line that holds a byte.
-    pub(crate) fn line_index(&self, file: FileId, byte: usize) -> usize {
+    pub fn line_index(&self, file: FileId, byte: usize) -> usize {
         self.files[file.0].lines.partition_point(|start| *start <= byte) - 1
     }
 
     /// Byte range of the lines `first..=last`, counted from 0, without the last line break.
-    pub(crate) fn lines_range(
-        &self,
-        file: FileId,
-        first: usize,
-        last: usize,
-    ) -> std::ops::Range<usize> {
+    pub fn lines_range(&self, file: FileId, first: usize, last: usize) -> std::ops::Range<usize> {
         let source = &self.files[file.0];
         let end = source.lines.get(last + 1).map_or(source.text.len(), |next| next - 1);
         source.lines[first]..end
     }
 
     /// The nearest character boundary at or before `byte`.
-    pub(crate) fn boundary(&self, file: FileId, byte: usize) -> usize {
+    pub fn boundary(&self, file: FileId, byte: usize) -> usize {
         let text = self.text(file);
         let mut byte = byte.min(text.len());
         while !text.is_char_boundary(byte) {

@@ -13,19 +13,19 @@ use crate::source::{FileId, Span};
 
 /// A key as written.
 #[derive(Clone, Debug)]
-pub(crate) struct Name {
+pub struct Name {
     pub text: String,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
     pub value: Value,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub enum Value {
     Text {
         text: String,
         /// Where the text starts in its file, if it stands there letter by letter.
@@ -43,7 +43,7 @@ pub(crate) enum Value {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Table {
+pub struct Table {
     pub entries: Vec<(Name, Node)>,
 }
 
@@ -72,6 +72,15 @@ impl Node {
         }
     }
 
+    fn take_numbers_as_si(&mut self, of: FileId) {
+        match &mut self.value {
+            Value::Number { si, .. } if self.span.file == of => *si = true,
+            Value::List(list) => list.iter_mut().for_each(|node| node.take_numbers_as_si(of)),
+            Value::Table(table) => table.take_numbers_as_si(of),
+            _ => {}
+        }
+    }
+
     /// What the value is, in the words of a message.
     pub fn kind(&self) -> &'static str {
         match &self.value {
@@ -96,6 +105,11 @@ impl Table {
 
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()
+    }
+
+    /// Gives the numbers of a file the SI unit that is expected of each.
+    pub fn take_numbers_as_si(&mut self, file: FileId) {
+        self.entries.iter_mut().for_each(|(_, node)| node.take_numbers_as_si(file));
     }
 
     /// Takes the value at the end of a path away.
@@ -169,7 +183,7 @@ impl Node {
 }
 
 /// Copies a parsed table out of the text it borrows from.
-pub(crate) fn table(file: FileId, text: &str, table: &DeTable<'_>) -> Table {
+pub fn table(file: FileId, text: &str, table: &DeTable<'_>) -> Table {
     let entry = |key: &toml::Spanned<std::borrow::Cow<'_, str>>, value| {
         let name = Name { text: key.get_ref().to_string(), span: span(file, key.span()) };
         (name, node(file, text, value))

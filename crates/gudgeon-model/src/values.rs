@@ -42,7 +42,7 @@ impl Reader<'_> {
 
 /// A part of a text value, able to point back into the file.
 #[derive(Clone, Copy)]
-pub(crate) struct Piece<'n> {
+pub struct Piece<'n> {
     node: &'n Node,
     pub text: &'n str,
     offset: usize,
@@ -53,7 +53,7 @@ impl<'n> Piece<'n> {
         Self { node, text, offset: 0 }
     }
 
-    pub fn sub(self, range: Range<usize>) -> Self {
+    pub fn within(self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let start = text.len() - text.trim_start().len();
         Self { text: text.trim(), offset: self.offset + range.start + start, ..self }
@@ -70,7 +70,7 @@ impl<'n> Piece<'n> {
     /// The expression after a leading `=`.
     fn expression(self) -> Option<Self> {
         let start = self.text.find(|c: char| !c.is_whitespace())?;
-        self.text[start..].starts_with('=').then(|| self.sub(start + 1..self.text.len()))
+        self.text[start..].starts_with('=').then(|| self.within(start + 1..self.text.len()))
     }
 
     fn error(&self, error: ExprError) -> Diagnostic {
@@ -138,16 +138,20 @@ fn finish<T>(cx: &mut Context<'_>, piece: Piece<'_>, result: Result<T, ExprError
     result.map_err(|error| cx.report(piece.error(error))).ok()
 }
 
-fn finite(cx: &mut Context<'_>, key: &str, span: Span, value: f64) -> Option<f64> {
+/// Where a value that is not finite comes from, if it is computed.
+const COMPUTED: &str = "look for a division by zero, or for a number that is too large";
+
+fn finite(cx: &mut Context<'_>, key: &str, span: Span, value: f64, help: &str) -> Option<f64> {
     if !value.is_finite() {
         let message = format!("`{key}` is not a finite number");
-        cx.report(Diagnostic::error("G0203", message).at(span, format!("this is {value}")));
+        let diagnostic = Diagnostic::error("G0203", message).at(span, format!("this is {value}"));
+        cx.report(diagnostic.help(help));
         return None;
     }
     Some(value)
 }
 
-pub(crate) fn quantity_of(
+pub fn quantity_of(
     cx: &mut Context<'_>,
     key: &str,
     piece: Piece<'_>,
@@ -160,7 +164,7 @@ pub(crate) fn quantity_of(
         }
         None => finish(cx, piece, expr::quantity(piece.text, dimension)),
     }?;
-    finite(cx, key, piece.whole_span(), value)
+    finite(cx, key, piece.whole_span(), value, COMPUTED)
 }
 
 /// A bare number: SI from the command line, else only zero and numbers without dimension.
@@ -171,7 +175,11 @@ fn number(
     (value, si): (f64, bool),
     dimension: Dimension,
 ) -> Option<f64> {
-    finite(cx, key, node.span, value)?;
+    let help = match dimension.is_number() {
+        true => "write a number".to_owned(),
+        false => format!("write a number with its unit, such as \"{}\"", example(dimension)),
+    };
+    finite(cx, key, node.span, value, &help)?;
     if si || value == 0.0 || dimension.is_number() {
         return Some(value);
     }
@@ -184,12 +192,7 @@ fn number(
     None
 }
 
-pub(crate) fn quantity(
-    cx: &mut Context<'_>,
-    key: &str,
-    node: &Node,
-    dimension: Dimension,
-) -> Option<f64> {
+pub fn quantity(cx: &mut Context<'_>, key: &str, node: &Node, dimension: Dimension) -> Option<f64> {
     match &node.value {
         Value::Number { value, si } => number(cx, key, node, (*value, *si), dimension),
         Value::Text { text, .. } => quantity_of(cx, key, Piece::whole(node, text), dimension),
@@ -207,26 +210,36 @@ fn example(dimension: Dimension) -> String {
 }
 
 /// A value of any dimension.
-pub(crate) fn any(cx: &mut Context<'_>, key: &str, node: &Node) -> Option<Quantity> {
+pub fn any(cx: &mut Context<'_>, key: &str, node: &Node) -> Option<Quantity> {
+    like(cx, key, node, "0.1 mm")
+}
+
+/// A value of any dimension; `example` is one that would be right there.
+pub fn like(cx: &mut Context<'_>, key: &str, node: &Node, example: &str) -> Option<Quantity> {
     let quantity = match &node.value {
-        Value::Number { value, .. } => Quantity { value: *value, dimension: Dimension::NUMBER },
+        Value::Number { value, .. } => {
+            let help = format!("write a number with its unit, such as \"{example}\"");
+            let value = finite(cx, key, node.span, *value, &help)?;
+            return Some(Quantity { value, dimension: Dimension::NUMBER });
+        }
         Value::Text { text, .. } => {
             let piece = Piece::whole(node, text);
             match piece.expression() {
                 Some(piece) => constant(cx, key, piece)?,
-                None => finish(cx, piece, expr::any_quantity(text))?,
+                None => finish(cx, piece, expr::quantity_like(text, example))?,
             }
         }
         _ => {
-            wrong_kind(cx, &format!("`{key}`"), node, "a number or a text such as \"1 mm\"");
+            let wanted = format!("a number or a text such as \"{example}\"");
+            wrong_kind(cx, &format!("`{key}`"), node, &wanted);
             return None;
         }
     };
-    finite(cx, key, node.span, quantity.value)?;
+    finite(cx, key, node.span, quantity.value, COMPUTED)?;
     Some(quantity)
 }
 
-pub(crate) fn function(
+pub fn function(
     cx: &mut Context<'_>,
     key: &str,
     node: &Node,
@@ -238,7 +251,7 @@ pub(crate) fn function(
     }
 }
 
-pub(crate) fn function_of(
+pub fn function_of(
     cx: &mut Context<'_>,
     key: &str,
     piece: Piece<'_>,
@@ -251,12 +264,12 @@ pub(crate) fn function_of(
     let function = expression.function(&Known::of(cx), dimension);
     let function = finish(cx, inner, function)?;
     let start = function.jet(0.0, f64::MIN_POSITIVE).value;
-    finite(cx, key, piece.whole_span(), start)?;
+    finite(cx, key, piece.whole_span(), start, COMPUTED)?;
     Some(function)
 }
 
 /// The names of the expressions' parameters in a value, for the order of evaluation.
-pub(crate) fn dependencies(node: &Node) -> Vec<String> {
+pub fn dependencies(node: &Node) -> Vec<String> {
     let Some(piece) = node.as_text().and_then(|text| Piece::whole(node, text).expression()) else {
         return Vec::new();
     };
@@ -267,11 +280,11 @@ pub(crate) fn dependencies(node: &Node) -> Vec<String> {
 }
 
 /// Six significant digits, for messages.
-pub(crate) fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// A value with its SI unit, for messages.
-pub(crate) fn shown(value: f64, dimension: Dimension) -> String {
+pub fn shown(value: f64, dimension: Dimension) -> String {
     Quantity::new(rounded(value), dimension).to_string()
 }

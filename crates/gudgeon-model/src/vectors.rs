@@ -80,7 +80,7 @@ fn components<'n>(
 }
 
 fn pieces(whole: Piece<'_>) -> Vec<Component<'_>> {
-    split(whole.text).into_iter().map(|range| Component::Piece(whole.sub(range))).collect()
+    split(whole.text).into_iter().map(|range| Component::Piece(whole.within(range))).collect()
 }
 
 /// The parts of a text between commas that stand in no bracket.
@@ -296,7 +296,7 @@ pub(crate) fn parts(
     let whole = Piece::whole(node, text);
     let mut start = 0;
     let pieces = text.split(separator).map(|part| {
-        let piece = whole.sub(start..start + part.len());
+        let piece = whole.within(start..start + part.len());
         start += part.len() + separator.len();
         piece
     });
@@ -312,5 +312,5 @@ pub(crate) fn around<'n>(node: &'n Node, word: &str) -> Option<(Piece<'n>, Piece
     let text = node.as_text()?;
     let at = text.find(word)?;
     let whole = Piece::whole(node, text);
-    Some((whole.sub(0..at), whole.sub(at + word.len()..text.len())))
+    Some((whole.within(0..at), whole.within(at + word.len()..text.len())))
 }

@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gudgeon_files::Disk;
+use gudgeon_files::{Disk, is_mount_point};
 
 use crate::names::{Attempt, Place};
 use crate::run_json::Mark;
@@ -34,6 +34,32 @@ pub(crate) fn inspect(disk: &Disk, path: &Path) -> io::Result<Standing> {
         return Ok(Standing::Result);
     }
     Ok(Standing::Foreign)
+}
+
+/// Why a folder cannot change places with another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The process, and who has started it, are in it: they would stay behind in the old one.
+    Current,
+    /// A disk is mounted there.
+    Mounted,
+    /// Its owner has protected it.
+    Protected,
+}
+
+/// What keeps the folder at a place from being replaced.
+pub(crate) fn obstacle(place: &Place) -> Option<Obstacle> {
+    let target = place.target();
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    if here.is_ok_and(|here| here == target) {
+        return Some(Obstacle::Current);
+    }
+    if is_mount_point(&target) {
+        return Some(Obstacle::Mounted);
+    }
+    // On Windows the mark means something else for folders.
+    let protected = target.metadata().is_ok_and(|folder| folder.permissions().readonly());
+    (cfg!(unix) && protected).then_some(Obstacle::Protected)
 }
 
 /// Puts the folder of an attempt at its place; returns where the old one is now, if there was one.

@@ -7,17 +7,17 @@
 //! last to finish stays.
 
 use std::fs::TryLockError;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gudgeon_files::{Disk, DiskFile};
 use serde_json::{Map, Value, json};
 
 use crate::error::OutputError;
-use crate::exchange::{self, Standing};
+use crate::exchange::{self, Standing, obstacle};
 use crate::kept;
 use crate::names::{Attempt, Place};
-use crate::recover::{Repair, recover};
+use crate::recover::{Repair, recover, sign};
 use crate::run_json::{self, RUNNING};
 use crate::salvage;
 use crate::series::{CSV, Column};
@@ -52,7 +52,8 @@ enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {
     pub path: PathBuf,
-    /// The last complete result, where that at `path` is not.
+    /// The last complete result, where that at `path` is not: beside it, or where it waits for the
+    /// next start.
     pub complete: Option<PathBuf>,
 }
 
@@ -124,6 +125,7 @@ impl ResultFolder {
         let path = self.path().join(run_json::RUN_JSON);
         let text = run_json::to_text(&Value::Object(record));
         self.disk.save(&path, text.as_bytes()).map_err(OutputError::io("write", &path))?;
+        kept::prepare_note(&self.disk, &self.attempt);
         self.stage = Stage::Begun;
         Ok(())
     }
@@ -139,11 +141,14 @@ impl ResultFolder {
     /// A failed or interrupted run is committed too; its `status` says so, and the last complete
     /// result is kept beside it. The record must have the key `gudgeon`. Where the disk is too full
     /// for the record, pictures, the parquet table and the last rows make room for it, and the error
-    /// is returned.
+    /// tells where all is ([`OutputError::committed`]).
     /// Should the exchange fail, the result stays under the name the error tells.
     pub fn commit(mut self, run: &Value) -> Result<Committed, OutputError> {
         let record = run_json::marked(self.path(), run)?;
         let parent = self.place.parent.clone();
+        if self.stage == Stage::Prepared {
+            kept::prepare_note(&self.disk, &self.attempt);
+        }
         let (written, full) = match self.record(record.clone()) {
             Err(error) if error.is_full() && self.stage == Stage::Begun => {
                 (self.record_in_less_space(record, &error), Some(error))
@@ -163,15 +168,12 @@ impl ResultFolder {
         // what cannot be done now is done at the next start
         let _ = self.disk.sync_folder(&parent).and_then(|()| self.settle(old));
         drop(alone);
+        let complete = kept::last_complete(&self.disk, &self.place, &self.attempt);
+        let committed = Committed { path: self.place.target(), complete };
         match full {
-            Some(error) => Err(error),
-            None => Ok(self.committed()),
+            Some(source) => Err(OutputError::Shortened { committed, source: Box::new(source) }),
+            None => Ok(committed),
         }
-    }
-
-    fn committed(&self) -> Committed {
-        let path = self.place.target();
-        Committed { path, complete: kept::kept(&self.disk, &self.place) }
     }
 
     /// Brings everything to the disk, the record last; answers with its text.
@@ -216,8 +218,7 @@ impl ResultFolder {
     fn sign(&mut self, text: &str) -> Result<(), OutputError> {
         let path = self.attempt.lock();
         let Some(lock) = &mut self.lock else { return Ok(()) };
-        let written = lock.write_all(run_json::fingerprint(text.as_bytes()).as_bytes());
-        written.and_then(|()| lock.sync()).map_err(OutputError::io("write", &path))
+        sign(lock, text.as_bytes()).map_err(OutputError::io("write", &path))
     }
 
     fn settle(&self, old: Option<PathBuf>) -> io::Result<()> {
@@ -243,7 +244,8 @@ impl ResultFolder {
         match self.disk.rename(self.path(), &kept) {
             Ok(()) => {
                 self.stage = Stage::Committed;
-                OutputError::NotMoved { path: self.target(), kept, source }
+                let old = Some(self.attempt.previous()).filter(|old| old.exists());
+                OutputError::NotMoved { path: self.target(), kept, old, source }
             }
             Err(_) => {
                 self.stage = Stage::Left;
@@ -263,9 +265,7 @@ impl Drop for ResultFolder {
         if goes && self.attempt.folder.exists() {
             let _ = self.disk.discard(&self.attempt.folder, &self.attempt.trash());
         }
-        if self.attempt.is_gone() {
-            let _ = self.disk.remove_file(&self.attempt.lock());
-        }
+        self.attempt.close(&self.disk);
         self.lock = None;
         if goes {
             remove_empty(&self.disk, &self.made);
@@ -295,8 +295,12 @@ fn split(path: &Path) -> Result<Place, OutputError> {
 
 fn check(disk: &Disk, path: &Path, place: &Place) -> Result<(), OutputError> {
     match exchange::inspect(disk, &place.target()).map_err(OutputError::io("read", path))? {
-        Standing::Nothing | Standing::Result => Ok(()),
+        Standing::Nothing => Ok(()),
         Standing::Foreign => Err(OutputError::NotAResult { path: path.to_owned() }),
+        Standing::Result => match obstacle(place) {
+            Some(obstacle) => Err(OutputError::NotReplaceable { path: path.to_owned(), obstacle }),
+            None => Ok(()),
+        },
     }
 }
 

@@ -15,6 +15,7 @@ mod kept;
 mod names;
 mod parquet;
 pub mod plot;
+pub mod record;
 mod recover;
 pub mod run_json;
 mod salvage;
@@ -24,6 +25,7 @@ mod series;
 
 pub use crate::csv::{LoopsWriter, PressureWriter};
 pub use crate::error::OutputError;
+pub use crate::exchange::Obstacle;
 pub use crate::folder::{Committed, ResultFolder};
 pub use crate::parquet::COLUMNS_KEY;
 pub use crate::recover::Repair;

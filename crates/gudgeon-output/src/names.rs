@@ -7,6 +7,7 @@
 //! | `run.killed`                | rows of a run that was killed                                   |
 //! | `.run.partial-PID-N`        | an attempt on its way                                           |
 //! | `.run.partial-PID-N.lock`   | locked as long as its writer lives; then which record it left   |
+//! | `.run.partial-PID-N.note`   | what goes with a complete result that is kept, while there is room |
 //! | `.run.partial-PID-N.previous` | the old folder, between two renames                           |
 //! | `.run.partial-PID-N.trash`  | a folder that is being removed                                  |
 
@@ -76,7 +77,7 @@ fn id<'a>(name: &'a OsStr, prefix: &OsStr) -> Option<&'a str> {
     let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes())?;
     let rest = std::str::from_utf8(rest).ok()?;
     let (id, ending) = rest.split_once('.').unwrap_or((rest, ""));
-    let known = ["", "lock", "previous", "trash"].contains(&ending);
+    let known = ["", "lock", "note", "previous", "trash"].contains(&ending);
     let is_id = !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit() || b == b'-');
     (known && is_id).then_some(id)
 }
@@ -92,6 +93,10 @@ impl Attempt {
         self.with("lock")
     }
 
+    pub fn note(&self) -> PathBuf {
+        self.with("note")
+    }
+
     pub fn previous(&self) -> PathBuf {
         self.with("previous")
     }
@@ -100,9 +105,19 @@ impl Attempt {
         self.with("trash")
     }
 
-    /// Whether all but the lock is gone.
+    /// Whether all but the lock and the note is gone.
     pub fn is_gone(&self) -> bool {
         [&self.folder, &self.previous(), &self.trash()].into_iter().all(|path| !path.exists())
+    }
+
+    /// Removes note and lock, once there is nothing else; what stays goes at the next start.
+    pub fn close(&self, disk: &Disk) {
+        if self.is_gone() {
+            if self.note().exists() {
+                let _ = disk.remove_file(&self.note());
+            }
+            let _ = disk.remove_file(&self.lock());
+        }
     }
 
     fn with(&self, ending: &str) -> PathBuf {
@@ -123,6 +138,7 @@ mod tests {
         for (name, expected) in [
             (".run.partial-12-0", Some("12-0")),
             (".run.partial-12-0.lock", Some("12-0")),
+            (".run.partial-12-0.note", Some("12-0")),
             (".run.partial-12-0.previous", Some("12-0")),
             (".run.partial-12-0.txt", None),
             (".run.partial-", None),

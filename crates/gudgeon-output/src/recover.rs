@@ -13,7 +13,7 @@
 //! a kill in between costs nothing but another start.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use gudgeon_files::{Disk, DiskFile};
@@ -23,7 +23,7 @@ use crate::exchange::{self, Standing};
 use crate::kept;
 use crate::names::{Attempt, Place};
 use crate::run_json::{KILLED, Mark, RUN_JSON, RUNNING, fingerprint};
-use crate::salvage::salvage;
+use crate::salvage;
 
 /// What was put right at the start of a run.
 #[derive(Debug)]
@@ -82,12 +82,13 @@ pub(crate) fn recover(disk: &Disk, place: &Place) -> Vec<Repair> {
     };
     let mut repairs = Vec::new();
     for attempt in attempts {
-        let Some(lock) = take_lock(disk, &attempt) else { continue };
-        match revive(disk, place, &attempt, &mut repairs) {
-            Ok(()) if attempt.is_gone() => {
-                let _ = disk.remove_file(&attempt.lock()); // tried again at the next start
-            }
-            Ok(()) => {}
+        let Some(mut lock) = take_lock(disk, &attempt) else { continue };
+        let revived = revive(disk, place, (&attempt, &mut lock), &mut repairs).and_then(|()| {
+            let _alone = disk.alone_in(&place.parent);
+            kept::supersede(disk, place, &attempt)
+        });
+        match revived {
+            Ok(()) => attempt.close(disk),
             Err(error) => repairs.push(failed(&attempt.folder, error)),
         }
         drop(lock);
@@ -114,7 +115,7 @@ fn take_lock(disk: &Disk, attempt: &Attempt) -> Option<DiskFile> {
 fn revive(
     disk: &Disk,
     place: &Place,
-    attempt: &Attempt,
+    (attempt, lock): (&Attempt, &mut DiskFile),
     repairs: &mut Vec<Repair>,
 ) -> io::Result<()> {
     if attempt.trash().exists() {
@@ -134,7 +135,7 @@ fn revive(
         };
     };
     if mark.is(RUNNING) {
-        let Some(found) = salvage(disk, &attempt.folder)? else {
+        let Some(found) = salvage::salvage(disk, &attempt.folder)? else {
             return disk.discard(&attempt.folder, &attempt.trash());
         };
         let _alone = disk.alone_in(&place.parent);
@@ -144,18 +145,23 @@ fn revive(
     }
     let _alone = disk.alone_in(&place.parent);
     if mark.is(KILLED) {
-        return kept::put_killed(disk, place, attempt).map(drop);
+        // a start before this one had made a result of it and was killed, too
+        let found = salvage::before(disk, &attempt.folder)?;
+        let path = kept::put_killed(disk, place, attempt)?;
+        repairs.push(Repair::Salvaged { path, rows: found.rows, time: found.time });
+        return Ok(());
     }
     let mut old = Some(attempt.folder.clone());
     if is_new(disk, attempt)? {
+        sign(lock, &disk.read(&attempt.folder.join(RUN_JSON))?)?;
         old = exchange::install(disk, place, attempt)?;
         disk.sync_folder(&place.parent)?;
         repairs.push(Repair::Finished { path: place.target() });
     }
-    if let Some(old) = old {
-        kept::settle(disk, place, attempt, &old)?;
+    match old {
+        Some(old) => kept::settle(disk, place, attempt, &old),
+        None => Ok(()),
     }
-    kept::supersede(disk, place, attempt)
 }
 
 /// The old folder of two renames: back to its place, or replaced.
@@ -174,12 +180,17 @@ fn undo_half(
             }
             Ok(())
         }
-        Standing::Result => {
-            kept::settle(disk, place, attempt, &attempt.previous())?;
-            kept::supersede(disk, place, attempt)
-        }
+        Standing::Result => kept::settle(disk, place, attempt, &attempt.previous()),
         Standing::Foreign => Ok(()),
     }
+}
+
+/// Writes into the lock of an attempt which record is the new one, should this process die in the
+/// exchange.
+pub(crate) fn sign(lock: &mut DiskFile, record: &[u8]) -> io::Result<()> {
+    lock.cut(0)?;
+    lock.write_all(fingerprint(record).as_bytes())?;
+    lock.sync()
 }
 
 /// Whether the folder of an attempt is the one it wrote, not the one it was exchanged for.

@@ -46,10 +46,11 @@ impl Mark {
         }
     }
 
-    /// Whether an entry of the folder was written by the run; others are the user's.
+    /// Whether an entry of the folder was written by the run; others are the user's, but for the
+    /// note of a folder that is kept.
     pub(crate) fn owns(&self, entry: &Path) -> bool {
         let ours = |file: &str| Path::new(file) == entry;
-        [RUN_JSON, KEPT].into_iter().any(ours)
+        ours(RUN_JSON)
             || entry == partial(Path::new(RUN_JSON))
             || self.files.iter().flatten().any(|file| ours(file))
     }

@@ -57,6 +57,14 @@ pub(crate) fn salvage(disk: &Disk, folder: &Path) -> io::Result<Option<Salvaged>
     }
 }
 
+/// What an earlier start has made of a killed run.
+pub(crate) fn before(disk: &Disk, folder: &Path) -> io::Result<Salvaged> {
+    let record = disk.read(&folder.join(RUN_JSON))?;
+    let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+    let time = record["final"].as_object().and_then(|last| last.values().next()?.as_f64());
+    Ok(Salvaged { rows: record["rows"].as_u64().unwrap_or(0), time: time.unwrap_or(0.0) })
+}
+
 /// The columns as a record holds them.
 pub(crate) fn described(columns: &[Column]) -> Value {
     let one = |c: &Column| json!({ "name": c.name, "unit": c.unit, "about": c.about });

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gudgeon_files::{Disk, Fault, Faults};
@@ -23,8 +23,14 @@ fn good() -> Disk {
     Disk::failing(&Faults::new(Fault::Broken, 0).share())
 }
 
-/// All of a run: its folder, rows in both formats, a picture, its record.
-fn run(disk: Disk, target: &Path, number: u32, status: &str) -> Result<(), OutputError> {
+/// All of a run: its folder, rows in both formats, a picture, its record. Puts into `complete` where
+/// it says that the last complete result is.
+fn run_telling(
+    disk: Disk,
+    target: &Path,
+    (number, status): (u32, &str),
+    complete: &mut Option<PathBuf>,
+) -> Result<(), OutputError> {
     let columns = [Column::time(), Column::new("x", "m", "")];
     let mut folder = ResultFolder::prepare_on(disk.clone(), target)?;
     folder.begin(&json!({"gudgeon": 1, "number": number}), &columns)?;
@@ -34,8 +40,16 @@ fn run(disk: Disk, target: &Path, number: u32, status: &str) -> Result<(), Outpu
     error = error.or(series.finish().err());
     error = error.or(folder.write("plot.svg", &format!("<svg>{number}</svg>")).err());
     let status = if error.is_some() { "failed" } else { status };
-    folder.commit(&json!({"gudgeon": 1, "status": status, "number": number}))?;
+    let record = json!({"gudgeon": 1, "status": status, "number": number});
+    let committed = folder.commit(&record);
+    let known = committed.as_ref().map_or_else(|error| error.committed(), Some);
+    *complete = known.and_then(|committed| committed.complete.clone());
+    committed?;
     error.map_or(Ok(()), Err)
+}
+
+fn run(disk: Disk, target: &Path, number: u32, status: &str) -> Result<(), OutputError> {
+    run_telling(disk, target, (number, status), &mut None)
 }
 
 /// The number of the result at a path, after a look at all its files.
@@ -119,7 +133,8 @@ fn disturb(story: Story, fault: Fault, at: usize, seen: &mut BTreeMap<String, u3
     let faults = Faults::new(fault, at);
     let faults = if story.exchange { faults } else { faults.without_exchange() }.share();
     let number = story.before.len() as u64 + 1;
-    let ended = run(Disk::failing(&faults), &target, number as u32, story.ends);
+    let (disk, ends, mut told) = (Disk::failing(&faults), (number as u32, story.ends), None);
+    let ended = run_telling(disk, &target, ends, &mut told);
     if fault == Fault::PowerCut {
         faults.lose_unsaved().unwrap();
     }
@@ -135,8 +150,19 @@ fn disturb(story: Story, fault: Fault, at: usize, seen: &mut BTreeMap<String, u3
     }
     let halfway = standing.is_none() && !story.exchange && !story.before.is_empty();
     assert!(standing.is_some() || story.before.is_empty() || halfway, "{what}: nothing is there");
-    // No complete result is lost, wherever it is until the next start.
+    // No complete result is lost or hidden: unless the process died, it stands at its place or
+    // beside it, or is where the run says.
     let ends_well = |folder: &Path| whole(folder).is_some_and(|(_, status)| status == "ok");
+    let is_dead = matches!(fault, Fault::Killed | Fault::PowerCut);
+    if !is_dead && !story.before.is_empty() {
+        let stands = ends_well(&target) || ends_well(&complete);
+        let is_told = fault != Fault::Full && told.as_deref().is_some_and(ends_well);
+        assert!(stands || is_told, "{what}: {:?}, {told:?}", entries(&scratch));
+        assert!(told.as_deref().is_none_or(ends_well), "{what}: {told:?}");
+        // nobody looks in vain for one that there is
+        let displaced = standing.as_ref().is_some_and(|s| s.0 == number && s.1 != "ok");
+        assert!(!displaced || told.is_some() || is_read(&faults), "{what}");
+    }
     // The next start puts everything right.
     drop(
         ResultFolder::prepare_on(good(), &target).unwrap_or_else(|error| panic!("{what}: {error}")),
@@ -180,6 +206,11 @@ fn leave_killed(target: &Path) {
     fs::write(target.with_file_name(".run.partial-999999999-0.lock"), "").unwrap();
 }
 
+/// Whether what failed was a look at the disk, as that for the last complete result.
+fn is_read(faults: &Faults) -> bool {
+    faults.first().is_some_and(|first| first.starts_with("Read "))
+}
+
 /// A message says what could not be done with which file, and why.
 fn look_at_message(ended: &Result<(), OutputError>, faults: &Arc<Faults>, what: &str) {
     let Err(error) = ended else { return };
@@ -213,4 +244,64 @@ fn every_operation_of_a_run_may_fail() {
     for expected in ["told, old ok", "told, new failed", "ended, new ok", "ended, new failed"] {
         assert!(seen.contains_key(expected), "{expected} never happened: {seen:?}");
     }
+}
+
+/// A run is killed from the last look at its files on, and the next one at any moment: among them
+/// those in which it puts right what the first has left.
+#[test]
+fn two_kills_in_a_row_cost_nothing() {
+    let mut pairs = 0;
+    for (exchange, ends, second) in
+        [(true, "failed", "ok"), (true, "ok", "failed"), (false, "failed", "ok")]
+    {
+        let story = Story { exchange, before: &["ok"], killed: false, ends };
+        let all = operations(story);
+        for at in all - 25..all {
+            pairs += (1..).take_while(|next| kill_twice(story, second, at, *next)).count();
+        }
+    }
+    println!("{pairs} pairs of kills");
+    assert!(pairs > 3000, "{pairs}");
+}
+
+/// How many operations an undisturbed run makes.
+fn operations(story: Story) -> usize {
+    let scratch = Scratch::in_memory();
+    run(good(), &scratch.join("run"), 1, "ok").unwrap();
+    let faults = on(story, 0);
+    run(Disk::failing(&faults), &scratch.join("run"), 2, story.ends).unwrap();
+    faults.count()
+}
+
+fn on(story: Story, at: usize) -> Arc<Faults> {
+    let faults = Faults::new(Fault::Killed, at);
+    if story.exchange { faults } else { faults.without_exchange() }.share()
+}
+
+/// Answers whether the second run makes that many operations.
+fn kill_twice(story: Story, second: &str, at: usize, next: usize) -> bool {
+    let what = format!("{story:?}, then {second}, killed at {at} and {next}");
+    let scratch = Scratch::in_memory();
+    let target = fs::canonicalize(&*scratch).unwrap().join("run");
+    run(good(), &target, 1, "ok").unwrap();
+    fs::write(target.join("notes.txt"), "mine").unwrap();
+    let _ = run(Disk::failing(&on(story, at)), &target, 2, story.ends);
+    let number = || whole(&target).map(|(number, _)| number);
+    let before = number();
+    let faults = on(story, next);
+    let _ = run(Disk::failing(&faults), &target, 3, second);
+    let after = number();
+    let last = ResultFolder::prepare_on(good(), &target);
+    drop(last.unwrap_or_else(|error| panic!("{what}: {error}")));
+    let complete = target.with_file_name("run.complete");
+    let newest = whole(&target).unwrap_or_else(|| panic!("{what}: {:?}", entries(&scratch)));
+    let ends_well = |folder: &Path| whole(folder).is_some_and(|(_, status)| status == "ok");
+    assert!(ends_well(&target) || ends_well(&complete), "{what}: {newest:?}");
+    assert!(!ends_well(&target) || !complete.exists(), "{what}: kept without need");
+    // An attempt that stood at the path is followed by newer ones only.
+    assert!(after.is_none_or(|number| newest.0 >= number), "{what}: {after:?}, {newest:?}");
+    assert!(before.is_none_or(|number| newest.0 >= number), "{what}: {before:?}, {newest:?}");
+    assert!(target.join("notes.txt").exists(), "{what}: the user's file is gone");
+    assert!(!entries(&scratch).iter().any(|name| name.starts_with('.')), "{what}");
+    faults.count() >= next
 }

@@ -5,7 +5,7 @@
 //!
 //! `cargo bench -p gudgeon-study --bench runner`
 
-#[path = "../tests/mechanism/mod.rs"]
+#[path = "../tests/it/mechanism/mod.rs"]
 mod mechanism;
 
 use std::time::Instant;
@@ -24,6 +24,7 @@ fn main() {
         Ok((model, spec))
     };
     let simulator = Mechanism {
+        numbers: |point: &[f64]| point.to_vec(),
         build,
         responses: vec![acceleration(), named("power", output(Statistic::AbsMax, "motor.power"))],
         ensemble: 1,

@@ -3,7 +3,7 @@
 //! The motion is followed in steps that its rates cannot outrun; within a step the instant is found by
 //! bisection.
 
-use gudgeon::model::Driver;
+use gudgeon::model::{Driver, DriverId, Model};
 use gudgeon::time::{TimeFunction, bisect};
 
 /// An angle that the end of the run meets but for this part of it counts as reached.
@@ -23,6 +23,12 @@ pub enum TurnError {
     Back { driver: String, t: f64 },
     #[error("the driver `{driver}` is too uneven to tell its turns")]
     GivenUp { driver: String },
+}
+
+/// The drivers that turn joints.
+pub fn turning(model: &Model) -> Vec<DriverId> {
+    let turns = |i: &usize| model.drivers[*i].coordinate.is_angle();
+    (0..model.drivers.len()).filter(turns).map(DriverId).collect()
 }
 
 /// How far a driver has turned since the start, in either sense.

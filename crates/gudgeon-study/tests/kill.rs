@@ -4,7 +4,9 @@
 //! The studies run in child processes: this program itself, told by the environment what to do.
 #![cfg(unix)]
 
+#[path = "it/mechanism/mod.rs"]
 mod mechanism;
+#[path = "it/scratch/mod.rs"]
 mod scratch;
 
 use std::io::{self, BufRead, BufReader};
@@ -32,6 +34,7 @@ fn child() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let threads = std::env::var(THREADS).ok().and_then(|n| n.parse().ok()).unwrap_or(2);
     let simulator = Mechanism {
+        numbers: |point: &[f64]| point.to_vec(),
         build: |point: &[f64]| {
             if point[1] % 7.0 == 3.0 {
                 return Err(SampleFailure::failed("no, thank you"));

@@ -7,7 +7,7 @@
 //!
 //! `cargo bench -p gudgeon --bench slider_crank`
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use gudgeon::assembly::{Assembly, assemble};

@@ -65,7 +65,7 @@ pub(crate) struct Allowance {
 }
 
 /// What is left of an allowance when it counts as used up, s.
-const NOTHING_LEFT: f64 = 1e-3;
+pub(crate) const NOTHING_LEFT: f64 = 1e-3;
 /// No allowance is longer than this, s.
 const FOR_EVER: f64 = 1e9;
 

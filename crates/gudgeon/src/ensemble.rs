@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nalgebra::Vector3;
 
@@ -15,7 +15,7 @@ use crate::cpu;
 use crate::model::Model;
 use crate::progress::Progress;
 use crate::random::Random;
-use crate::results::{Extreme, RunReport, SimulationError, Status};
+use crate::results::{Cause, Extreme, SimulationError, Status};
 use crate::run::RunSpec;
 use crate::simulate::{Observer, simulate};
 
@@ -30,13 +30,23 @@ pub struct EnsembleOptions {
     pub jobs: usize,
 }
 
-#[derive(Clone, Debug)]
+/// What came of all runs: `finished` + `failed` + `cut` + `not_begun` = `runs`.
+#[derive(Clone, Debug, Default)]
 pub struct EnsembleReport {
-    /// Runs asked for and runs that finished.
+    /// Runs asked for.
     pub runs: usize,
+    /// Runs that got to their end, of which the statistics are.
     pub finished: usize,
+    /// Runs that failed for a reason of their own.
+    pub failed: usize,
+    /// Runs that the time limit or the caller stopped on their way.
+    pub cut: usize,
+    pub not_begun: usize,
+    /// The limit of CPU time, s, where it has cut runs or kept them from being begun.
+    pub limit: Option<f64>,
     /// One per output: extremes over the finished runs.
     pub extremes: Vec<EnsembleExtreme>,
+    /// Why runs failed; those that the time limit has cut are among them.
     pub failures: Vec<(usize, SimulationError)>,
 }
 
@@ -74,7 +84,8 @@ impl Spread {
 }
 
 /// Runs the ensemble; a limit of CPU time is divided evenly among the threads, whose runs share their part
-/// of it. `progress` hears the share of finished runs, and may cancel the others.
+/// of it. What would begin when that is used up is not begun. `progress` hears the share of finished runs,
+/// and may cancel the others.
 pub fn ensemble(
     model: &Model,
     spec: &RunSpec,
@@ -89,28 +100,28 @@ pub fn ensemble(
     let share = spec.limits.share(workers);
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
-    let slots: Mutex<Vec<Option<Result<RunReport, AssemblyError>>>> =
-        Mutex::new((0..options.runs).map(|_| None).collect());
+    let late = AtomicBool::new(false);
+    let slots: Mutex<Vec<Slot>> = Mutex::new((0..options.runs).map(|_| None).collect());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 let (mut spec, started) = (spec.clone(), cpu::seconds());
-                let mut exhausted = false;
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= options.runs || progress.is_cancelled() {
-                        break;
-                    }
+                while !progress.is_cancelled() {
                     spec.limits = share.after(cpu::seconds() - started);
-                    // One run is left unfinished to tell of it; what would follow is not begun.
-                    if exhausted && spec.limits.are_used_up() {
+                    if spec.limits.are_used_up() {
+                        late.store(true, Ordering::Relaxed);
                         break;
                     }
-                    exhausted = spec.limits.are_used_up();
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= options.runs {
+                        break;
+                    }
                     let shifted = shifted(model, options.seed, index);
                     let mut watch = Watch { progress };
-                    let result =
-                        assemble(&shifted).map(|start| simulate(&start, &spec, &mut watch));
+                    let result = assemble(&shifted).map(|start| {
+                        let report = simulate(&start, &spec, &mut watch);
+                        (report.status, report.extremes)
+                    });
                     slots.lock().expect("no run panics")[index] = Some(result);
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     progress.report(done as f64 / options.runs as f64);
@@ -118,29 +129,44 @@ pub fn ensemble(
             });
         }
     });
-    summarise(slots.into_inner().expect("no run panics"), options.runs)
+    let mut report = summarise(slots.into_inner().expect("no run panics"))?;
+    let late = report.not_begun > 0 && late.into_inner();
+    let is_limit = |(_, error): &(usize, SimulationError)| is_cut(error);
+    report.limit = spec.limits.cpu.filter(|_| late || report.failures.iter().any(is_limit));
+    Ok(report)
 }
 
-fn summarise(
-    slots: Vec<Option<Result<RunReport, AssemblyError>>>,
-    runs: usize,
-) -> Result<EnsembleReport, AssemblyError> {
+/// What is kept of a run, if it was begun.
+type Slot = Option<Result<(Status, Vec<Extreme>), AssemblyError>>;
+
+/// Whether a run failed for want of CPU time.
+fn is_cut(error: &SimulationError) -> bool {
+    matches!(error.cause, Cause::TimeLimit { .. })
+}
+
+fn summarise(slots: Vec<Slot>) -> Result<EnsembleReport, AssemblyError> {
+    let mut out = EnsembleReport { runs: slots.len(), ..EnsembleReport::default() };
     let mut reports = Vec::new();
-    let mut failures = Vec::new();
     for (index, slot) in slots.into_iter().enumerate() {
-        let Some(result) = slot else { continue };
-        let report = result?;
-        match report.status {
-            Status::Failed(error) => failures.push((index, error)),
-            Status::Done => reports.push(report.extremes),
-            Status::Interrupted => {}
+        let Some((status, extremes)) = slot.transpose()? else {
+            out.not_begun += 1;
+            continue;
+        };
+        match status {
+            Status::Failed(error) => {
+                *(if is_cut(&error) { &mut out.cut } else { &mut out.failed }) += 1;
+                out.failures.push((index, error));
+            }
+            Status::Done => reports.push(extremes),
+            Status::Interrupted => out.cut += 1,
         }
     }
+    out.finished = reports.len();
     let outputs = reports.first().map_or(0, Vec::len);
     let spread = |output: usize, value: fn(&Extreme) -> f64| {
         Spread::of(&reports.iter().map(|r| value(&r[output])).collect::<Vec<_>>())
     };
-    let extremes = (0..outputs)
+    out.extremes = (0..outputs)
         .map(|i| EnsembleExtreme {
             name: reports[0][i].name.clone(),
             unit: reports[0][i].unit,
@@ -150,7 +176,7 @@ fn summarise(
             rms: spread(i, |e| e.rms),
         })
         .collect();
-    Ok(EnsembleReport { runs, finished: reports.len(), extremes, failures })
+    Ok(out)
 }
 
 /// Stops a run when the ensemble is cancelled.

@@ -16,6 +16,18 @@ pub enum Statistic {
     Range,
     /// In percent, 0 to 100.
     Percentile(f64),
+    /// At the start of the run.
+    Start,
+    /// Of the largest magnitudes of every whole turn of the driver.
+    Turns(TurnStatistic),
+}
+
+/// Over turns of the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnStatistic {
+    Median,
+    Max,
+    Min,
 }
 
 /// Of a field, over impacts.
@@ -38,9 +50,58 @@ pub enum ImpactField {
     SpeedOut,
     Restitution,
     Duration,
+    /// When it begins.
+    Time,
+}
+
+impl Statistic {
+    /// All that take no number.
+    pub const PLAIN: [Self; 11] = [
+        Self::Max,
+        Self::Min,
+        Self::AbsMax,
+        Self::Rms,
+        Self::Mean,
+        Self::Final,
+        Self::Range,
+        Self::Start,
+        Self::Turns(TurnStatistic::Median),
+        Self::Turns(TurnStatistic::Max),
+        Self::Turns(TurnStatistic::Min),
+    ];
+
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::AbsMax => "abs_max",
+            Self::Rms => "rms",
+            Self::Mean => "mean",
+            Self::Final => "final",
+            Self::Range => "range",
+            Self::Percentile(_) => "percentile",
+            Self::Start => "start",
+            Self::Turns(TurnStatistic::Median) => "turn_median",
+            Self::Turns(TurnStatistic::Max) => "turn_max",
+            Self::Turns(TurnStatistic::Min) => "turn_min",
+        }
+    }
 }
 
 impl ImpactStatistic {
+    pub const ALL: [Self; 4] = [Self::Sum, Self::Max, Self::Mean, Self::Min];
+
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Max => "max",
+            Self::Mean => "mean",
+            Self::Min => "min",
+        }
+    }
+
     /// `None` where there is nothing to take it of.
     pub fn of(self, values: &[f64]) -> Option<f64> {
         let sum: f64 = values.iter().sum();
@@ -53,7 +114,48 @@ impl ImpactStatistic {
     }
 }
 
+impl TurnStatistic {
+    /// `None` where there is no turn.
+    pub fn of(self, mut values: Vec<f64>) -> Option<f64> {
+        values.sort_by(f64::total_cmp);
+        let middle = values.len() / 2;
+        match self {
+            Self::Min => values.first().copied(),
+            Self::Max => values.last().copied(),
+            Self::Median if values.len() % 2 == 1 => Some(values[middle]),
+            Self::Median => Some(0.5 * (values.get(middle)? + values[middle - 1])),
+        }
+    }
+}
+
 impl ImpactField {
+    pub const ALL: [Self; 9] = [
+        Self::Loss,
+        Self::FrictionLoss,
+        Self::PeakForce,
+        Self::PeakDepth,
+        Self::SpeedIn,
+        Self::SpeedOut,
+        Self::Restitution,
+        Self::Duration,
+        Self::Time,
+    ];
+
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::FrictionLoss => "friction_loss",
+            Self::PeakForce => "peak_force",
+            Self::PeakDepth => "peak_depth",
+            Self::SpeedIn => "speed_in",
+            Self::SpeedOut => "speed_out",
+            Self::Restitution => "restitution",
+            Self::Duration => "duration",
+            Self::Time => "t",
+        }
+    }
+
     /// `None` where a lasting contact does not have it yet.
     pub fn of(self, impact: &Impact) -> Option<f64> {
         match self {
@@ -65,6 +167,7 @@ impl ImpactField {
             Self::SpeedOut => impact.speed_out,
             Self::Restitution => impact.restitution(),
             Self::Duration => impact.t_out.map(|out| out - impact.t),
+            Self::Time => Some(impact.t),
         }
     }
 
@@ -76,7 +179,31 @@ impl ImpactField {
             Self::PeakDepth => "m",
             Self::SpeedIn | Self::SpeedOut => "m/s",
             Self::Restitution => "",
-            Self::Duration => "s",
+            Self::Duration | Self::Time => "s",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn over_turns_of_even_and_odd_number() {
+        use TurnStatistic::{Max, Median, Min};
+        for (values, [median, max, min]) in
+            [(vec![3.0, 1.0, 2.0], [2.0, 3.0, 1.0]), (vec![8.0, 1.0, 2.0, 3.0], [2.5, 8.0, 1.0])]
+        {
+            let found = [Median, Max, Min].map(|statistic| statistic.of(values.clone()));
+            assert_eq!(found, [Some(median), Some(max), Some(min)]);
+        }
+        assert_eq!([Median, Max, Min].map(|statistic| statistic.of(Vec::new())), [None; 3]);
+    }
+
+    #[test]
+    fn every_statistic_has_a_word_of_its_own() {
+        let words: std::collections::BTreeSet<&str> =
+            Statistic::PLAIN.iter().map(|statistic| statistic.name()).collect();
+        assert_eq!(words.len(), Statistic::PLAIN.len());
     }
 }

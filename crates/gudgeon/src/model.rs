@@ -10,6 +10,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 use crate::clearance::friction::FrictionLaw;
 use crate::clearance::normal::NormalLaw;
 use crate::film::Lubricant;
+pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::time::TimeFunction;
 
@@ -56,6 +57,22 @@ pub struct Model {
     pub forces: Vec<Force>,
 }
 
+impl Model {
+    /// Nothing but the ground.
+    pub fn new(name: &str, space: Space) -> Self {
+        Self {
+            name: name.to_owned(),
+            space,
+            gravity: Vector3::zeros(),
+            bodies: vec![Body::new("ground")],
+            markers: Vec::new(),
+            joints: Vec::new(),
+            drivers: Vec::new(),
+            forces: Vec::new(),
+        }
+    }
+}
+
 /// A rigid body. Its own axes have their origin wherever the user put it.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -67,6 +84,19 @@ pub struct Body {
     /// Mass centre in the body's own axes, m.
     pub centre: Vector3<f64>,
     pub start: Start,
+}
+
+impl Body {
+    /// Without mass, its mass centre at the origin of its axes.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            mass: None,
+            inertia: None,
+            centre: Vector3::zeros(),
+            start: Start::default(),
+        }
+    }
 }
 
 /// The inertia of a planar body: its moment about z.
@@ -134,6 +164,14 @@ pub struct Joint {
     /// Displacement of b's origin from a's origin at the start, in axes of marker `a`, m. Only for
     /// clearance joints.
     pub start_offset: Vector3<f64>,
+}
+
+impl Joint {
+    /// An ideal joint: bearing marker, then journal marker.
+    pub fn new(name: &str, kind: JointKind, a: MarkerId, b: MarkerId) -> Self {
+        let start_offset = Vector3::zeros();
+        Self { name: name.to_owned(), kind, a, b, clearance: None, start_offset }
+    }
 }
 
 /// What a joint leaves free. x, y, z are axes of its markers. In planar models revolute, prismatic,

@@ -13,8 +13,16 @@ pub trait Progress: Sync {
     /// Whether the work should end. Asked often, so it must be cheap; it stays true once it is.
     fn is_cancelled(&self) -> bool;
 
-    /// The share of the work that is done, 0 to 1.
+    /// A part of the work begins: `run`, `samples`, …
+    fn begin(&self, _part: &'static str) {}
+
+    /// The share of the part that is done, 0 to 1.
     fn report(&self, _share: f64) {}
+
+    /// The same, with the seconds that are left as far as they are known.
+    fn report_left(&self, share: f64, _seconds: Option<f64>) {
+        self.report(share);
+    }
 }
 
 impl fmt::Debug for dyn Progress + '_ {

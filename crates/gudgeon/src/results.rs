@@ -2,6 +2,8 @@
 
 pub use gudgeon_dae::{Factorisations, Statistics};
 
+use std::borrow::Cow;
+
 use crate::cpu::RunCpu;
 use crate::film::{FilmSnapshot, Peak};
 use crate::model::JointId;
@@ -69,7 +71,7 @@ pub struct SimulationError {
     pub time: f64,
     pub cause: Cause,
     /// What to try, for the user.
-    pub help: &'static str,
+    pub help: Cow<'static, str>,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -293,6 +295,24 @@ pub enum LedgerKind {
     Projection,
 }
 
+impl LedgerKind {
+    /// Its word in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kinetic => "kinetic",
+            Self::Gravity => "gravity",
+            Self::Spring => "spring",
+            Self::Driver => "driver",
+            Self::Force => "force",
+            Self::ContactNormal => "contact_normal",
+            Self::ContactFriction => "contact_friction",
+            Self::FilmShear => "film_shear",
+            Self::FilmPumping => "film_pumping",
+            Self::Projection => "projection",
+        }
+    }
+}
+
 /// Largest distance from the constraints at accepted steps, as multiples of the mechanism's size
 /// and of the largest speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -318,7 +338,7 @@ pub struct Warning {
     pub code: &'static str,
     pub joint: String,
     pub message: String,
-    pub help: &'static str,
+    pub help: Cow<'static, str>,
 }
 
 /// What a code of a warning means, in a few words.
@@ -332,6 +352,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0322" => "the indentation is large against the journal",
         "W0323" => "a prescribed position jumps",
         "W0324" => "the ideal mechanism cannot move through the motion that is asked for",
+        "W0325" => "the run ended before its measuring window",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",
         "W0306" => "a prescribed velocity jumps",

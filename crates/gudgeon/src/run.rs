@@ -1,5 +1,6 @@
 //! What a run does with a mechanism: how long, how exact, and what it reports.
 
+use crate::cpu::NOTHING_LEFT;
 use crate::model::JointId;
 use crate::sensor::Sensor;
 
@@ -148,9 +149,9 @@ impl Limits {
         Self { used: self.used + seconds, ..self }
     }
 
-    /// Whether no CPU time is left.
+    /// Whether no CPU time is left that a run could begin with.
     pub fn are_used_up(self) -> bool {
-        self.cpu.is_some_and(|cpu| self.used >= cpu)
+        self.cpu.is_some_and(|cpu| cpu - self.used <= NOTHING_LEFT)
     }
 
     /// The part of each of several threads in what is left.
@@ -176,4 +177,22 @@ pub struct RunSpec {
     pub loops: Vec<Loop>,
     pub pressure_at: Vec<PressureAt>,
     pub limits: Limits,
+}
+
+impl RunSpec {
+    /// A run of so many seconds, measured from its start, with the default method and tolerance.
+    pub fn seconds(end: f64) -> Self {
+        Self {
+            until: Until::Time(end),
+            at_most: None,
+            measure_from: Until::Time(0.0),
+            outputs: Vec::new(),
+            method: Method::Auto,
+            rtol: None,
+            every: Every::default(),
+            loops: Vec::new(),
+            pressure_at: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
 }

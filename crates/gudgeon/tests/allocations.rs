@@ -1,6 +1,7 @@
 //! No step of a mechanism allocates: in flight, in contact, at events, with outputs read.
 #![allow(unsafe_code)] // A global allocator cannot be written without.
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -34,12 +34,12 @@ impl Bases {
             shipped::SHIPPED.iter().map(|shipped| shipped.model.to_owned()).collect();
         let mut models = shipped.clone();
         let mut studies: Vec<String> =
-            shipped::studies().map(|study| study.text.to_owned()).collect();
+            gudgeon_study::shipped::studies().map(|study| study.text.to_owned()).collect();
         models.extend(examples("docs/model-file.md"));
         studies.extend(examples("docs/study-file.md"));
         let corpus = "crates/gudgeon-model/tests/diagnostics";
         models.extend(files(corpus, ".toml").into_iter().filter(|text| !text.contains(SLOW)));
-        studies.extend(files(&format!("{corpus}/study"), ".study.toml"));
+        studies.extend(files("crates/gudgeon-study/tests/diagnostics", ".study.toml"));
         let (mut keys, mut values, mut lines) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for text in models.iter().chain(&studies) {
             lines.extend(text.lines().filter(|line| !line.is_empty()).map(str::to_owned));
@@ -79,7 +79,8 @@ fn examples(path: &str) -> Vec<String> {
 }
 
 fn files(folder: &str, ending: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(root().join(folder));
+    let entries = entries.unwrap_or_else(|error| panic!("{folder}: {error}")).flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ending)));
     paths.sort();

@@ -14,7 +14,8 @@ use gudgeon::simulate::{Silent, of_start, simulate};
 use gudgeon_model::diagnostic::Diagnostics;
 use gudgeon_model::source::Sources;
 use gudgeon_model::text::is_hidden;
-use gudgeon_model::{Analysis, Loaded, load_study_text, load_text};
+use gudgeon_model::{Analysis, Loaded, load_text};
+use gudgeon_study::file::load_study_text;
 
 use super::case::{Case, Kind, Stage};
 

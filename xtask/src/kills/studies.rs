@@ -93,6 +93,11 @@ fn resumed(
     same(&out, reference)
 }
 
+/// Whether a folder is beside that of the studies, hidden or not.
+fn is_beside(name: &str) -> bool {
+    name.trim_start_matches('.').starts_with("out.")
+}
+
 /// A complete study is begun anew, and killed in that: it is there until the new one is complete.
 fn begun_anew(
     bench: &mut Bench,
@@ -110,6 +115,6 @@ fn begun_anew(
     bench.complete(&["study", "s.toml", "--out", "out", "--overwrite"], 0)?;
     same(&out, reference)?;
     let left: Vec<String> =
-        names(&bench.folder)?.into_iter().filter(|name| name.starts_with("out.")).collect();
+        names(&bench.folder)?.into_iter().filter(|name| is_beside(name)).collect();
     if left.is_empty() { Ok(()) } else { Err(format!("a complete study left {left:?}")) }
 }

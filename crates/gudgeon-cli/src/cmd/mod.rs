@@ -2,7 +2,6 @@
 
 pub mod check;
 pub mod completions;
-pub mod model;
 pub mod new;
 pub mod reproduce;
 pub mod run;

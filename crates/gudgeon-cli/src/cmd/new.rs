@@ -1,17 +1,13 @@
-//! `gudgeon new`: a folder with a copy of a shipped model or study, or with a model that is written
-//! by rule.
+//! `gudgeon new`: a folder with a copy of a shipped model or study, or with a generated model.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
-use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::shipped::{self, SHIPPED};
+use gudgeon_engine::draft::{Draft, DraftOptions, create, draft};
+use gudgeon_engine::generate::RECIPES;
+use gudgeon_model::shipped::SHIPPED;
 
 use crate::args::NewArgs;
 use crate::exit::Exit;
-use crate::generate::{RECIPES, Recipe};
-use crate::refusal::Refusal;
 use crate::table::Table;
 use crate::terminal::{Paint, Terminal};
 
@@ -21,12 +17,16 @@ pub fn new(args: &NewArgs, terminal: &Terminal) -> Exit {
         terminal.say(&list(terminal.paint()));
         return Exit::Done;
     };
-    match draft(args).and_then(|draft| create(folder, &draft)) {
-        Ok(text) => {
-            terminal.say(&text);
+    let NewArgs { from, links, spatial, count, .. } = args;
+    let (from, links, spatial, count) = (from.clone(), *links, *spatial, *count);
+    let made = draft(&DraftOptions { from, links, spatial, count })
+        .and_then(|draft| create(folder, &draft).map(|()| draft));
+    match made {
+        Ok(draft) => {
+            terminal.say(&text(folder, &draft));
             Exit::Done
         }
-        Err(refusal) => refusal.report(terminal),
+        Err(refusal) => terminal.refuse(&refusal),
     }
 }
 
@@ -36,7 +36,7 @@ fn list(paint: Paint) -> String {
         table.row(vec![shipped.name.to_owned(), shipped.about.to_owned()]);
     }
     let mut studies = Table::new(["study", "about"]).text_from(1);
-    for study in shipped::studies() {
+    for study in gudgeon_study::shipped::studies() {
         studies.row(vec![study.name.to_owned(), study.about().to_owned()]);
     }
     let mut recipes = Table::new(["by rule", "about"]).text_from(1);
@@ -51,99 +51,16 @@ fn list(paint: Paint) -> String {
     )
 }
 
-/// A folder to be.
-struct Draft {
-    /// What it is made from.
-    from: String,
-    about: String,
-    /// `run` or `study`.
-    command: &'static str,
-    /// Names and texts, the one to run first.
-    files: Vec<(&'static str, String)>,
-}
-
-fn draft(args: &NewArgs) -> Result<Draft, Refusal> {
-    let by_flags = match (args.links, args.spatial, args.count) {
-        (None, false, None) => None,
-        (_, _, Some(_)) => Some("n_four_bar"),
-        _ => Some("chain"),
-    };
-    let from = args.from.as_deref().or(by_flags).unwrap_or("slider_crank");
-    if by_flags.is_some_and(|needed| needed != from) {
-        let message = format!("`{from}` takes no number of parts");
-        let help = "`--links`, `--spatial` and `--count` write a model by rule: leave out `--from`";
-        return Err(Refusal::new(Diagnostic::error("G1104", message).help(help)));
-    }
-    let recipe = match from {
-        // Without a number the name may be that of a shipped model.
-        name if by_flags.is_none() && shipped::find(name).is_some() => return copy(name),
-        "chain" => Recipe::Chain { links: args.links.unwrap_or(10), spatial: args.spatial },
-        "n_four_bar" => Recipe::FourBars { count: args.count.unwrap_or(2) },
-        name => return copy(name),
-    };
-    Ok(Draft {
-        from: from.to_owned(),
-        about: recipe.about(),
-        command: "run",
-        files: vec![("model.toml", recipe.model()), ("README.md", recipe.readme())],
-    })
-}
-
-/// A shipped model or study as it is.
-fn copy(name: &str) -> Result<Draft, Refusal> {
-    let (about, command, files) = match (shipped::find(name), shipped::find_study(name)) {
-        (Some(model), _) => {
-            let files = [("model.toml", model.model), ("README.md", model.readme)];
-            (model.about, "run", files.to_vec())
-        }
-        (None, Some(study)) => {
-            let mut files = study.folder.files.to_vec();
-            // A study beside `study.toml` is the one to run.
-            files.sort_by_key(|(file, _)| *file != study.file);
-            (study.folder.about, "study", files)
-        }
-        (None, None) => return Err(unknown(name)),
-    };
-    let files = files.into_iter().map(|(file, text)| (file, text.to_owned())).collect();
-    Ok(Draft { from: name.to_owned(), about: about.to_owned(), command, files })
-}
-
-fn unknown(name: &str) -> Refusal {
-    let studies = shipped::studies().map(|study| study.name);
-    let names = shipped::names().chain(["chain", "n_four_bar"]).chain(studies);
-    let help = match nearest(name, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`gudgeon new --list` lists the models and studies to start from".to_owned(),
-    };
-    let message = format!("there is no shipped model or study `{name}`");
-    Refusal::new(Diagnostic::error("G1102", message).help(help))
-}
-
-fn create(folder: &Path, draft: &Draft) -> Result<String, Refusal> {
-    let cannot = |error: io::Error| {
-        let shown = folder.display();
-        let message = match error.kind() {
-            io::ErrorKind::AlreadyExists => format!("`{shown}` exists already"),
-            _ => format!("cannot create `{shown}`: {error}"),
-        };
-        Refusal::new(Diagnostic::error("G1103", message).help("choose another name"))
-    };
-    if let Some(parent) = folder.parent() {
-        fs::create_dir_all(parent).map_err(cannot)?;
-    }
-    fs::create_dir(folder).map_err(cannot)?;
-    for (file, text) in &draft.files {
-        fs::write(folder.join(file), text).map_err(cannot)?;
-    }
+fn text(folder: &Path, draft: &Draft) -> String {
     let first = folder.join(draft.files.first().map_or("", |(file, _)| *file));
-    Ok(format!(
+    format!(
         "  {} made from {}: {}\n\n  run it with  gudgeon {} {}\n",
         folder.display(),
         draft.from,
         draft.about,
         draft.command,
         quoted(&first.display().to_string()),
-    ))
+    )
 }
 
 /// A path as it can be typed in a shell.

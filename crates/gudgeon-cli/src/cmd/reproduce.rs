@@ -1,11 +1,14 @@
 //! `gudgeon reproduce`: the tables of a paper, recomputed.
 
+use gudgeon_engine::Refusal;
+use gudgeon_engine::reproduce::record::{failure, record};
+use gudgeon_engine::reproduce::{Paper, papers};
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
+use gudgeon_output::record::{PaperRecord, Status};
 
 use crate::args::ReproduceArgs;
 use crate::exit::Exit;
-use crate::refusal::Refusal;
-use crate::reproduce::{Paper, papers, report};
+use crate::reproduce::text;
 use crate::terminal::Terminal;
 
 /// Recomputes a paper, or one case of it, and gives the exit code.
@@ -16,29 +19,27 @@ pub fn reproduce(args: &ReproduceArgs, terminal: &Terminal) -> Exit {
     };
     let papers = match papers() {
         Ok(papers) => papers,
-        Err(error) => return refuse(error, String::new()).report(terminal),
+        Err(refusal) => return terminal.refuse(&refusal),
     };
     let Some(paper) = papers.iter().find(|paper| paper.name == name) else {
-        return unknown_paper(name, &papers).report(terminal);
+        return terminal.refuse(&unknown_paper(name, &papers));
     };
     let plan = match paper.plan(case) {
         Ok(Some(plan)) => plan,
-        Ok(None) => return unknown_case(paper, case.unwrap_or("")).report(terminal),
-        Err(error) => return refuse(error, String::new()).report(terminal),
+        Ok(None) => return terminal.refuse(&unknown_case(paper, case.unwrap_or(""))),
+        Err(refusal) => return terminal.refuse(&refusal),
     };
     terminal.interrupt().leave_to_work();
-    let watch = terminal.watch("running");
-    let sections = plan.run(args.jobs, &watch);
-    drop(watch);
+    let sections = plan.run(args.jobs, terminal);
     let Some(sections) = sections else {
         terminal.tell("interrupted: no table without all of its rows\n");
-        let status = Exit::Interrupted.status();
-        terminal.answer(&serde_json::json!({ "paper": paper.name, "rows": [], "status": status }));
+        let (paper, status) = (paper.name.clone(), Status::Interrupted);
+        terminal.answer(&PaperRecord { paper, status, ..PaperRecord::default() });
         return Exit::Interrupted;
     };
-    terminal.say(&report::text(paper, &sections, terminal.paint()));
-    terminal.answer(&report::object(paper, &sections));
-    match report::failure(&sections) {
+    terminal.say(&text(paper, &sections, terminal.paint()));
+    terminal.answer(&record(paper, &sections));
+    match failure(&sections) {
         None => Exit::Done,
         Some(message) => {
             terminal.tell(&format!("{}: {message}\n", terminal.error_paint().error("error")));
@@ -48,8 +49,7 @@ pub fn reproduce(args: &ReproduceArgs, terminal: &Terminal) -> Exit {
 }
 
 fn refuse(message: String, help: String) -> Refusal {
-    let diagnostic = Diagnostic::error("G1401", message);
-    Refusal::new(if help.is_empty() { diagnostic } else { diagnostic.help(help) })
+    Refusal::new(Diagnostic::error("G1401", message).help(help))
 }
 
 fn unknown_paper(name: &str, papers: &[Paper]) -> Refusal {

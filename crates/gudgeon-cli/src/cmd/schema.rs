@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::terminal::Terminal;
 
 pub fn schema(args: &SchemaArgs, terminal: &Terminal) -> Exit {
-    let schema = if args.study { schema::study_schema() } else { schema::schema() };
+    let schema = if args.study { gudgeon_study::schema::schema() } else { schema::schema() };
     terminal.hand_over(&format!("{schema:#}\n"));
     Exit::Done
 }

@@ -1,327 +1,243 @@
-//! A design study from its samples to its results.
-//!
-//! `space` turns the study's variables into points, `responses` its mechanism into a simulator. The
-//! samples run first, into the journal of the result folder; `surrogate`, `optimise`, `sensitivity`
-//! and `sweep` follow. Everything is told as text by `summary` and as JSON by `json`.
+//! A study in words and tables: what the user wants to know first.
 
-mod description;
-pub mod json;
-mod notes;
-mod optimise;
-mod plots;
-mod responses;
-mod runs;
-mod sensitivity;
-mod space;
-pub mod summary;
-mod surrogate;
+mod pareto;
 mod sweep;
-pub mod tables;
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use crate::summary::last_complete;
+use gudgeon_engine::study::record::{method, statistics_of};
+use gudgeon_engine::study::{
+    Fitted, Optimum, Search, Sensitivity, StudyJob, StudyOutcome, description, notes, point_shown,
+};
+use gudgeon_engine::text::{NONE, in_one_unit, plural, quantity, share};
 
-use gudgeon::progress::Progress;
-use gudgeon_model::LoadedStudy;
-use gudgeon_model::study::{Choice, Study, Variable};
-use gudgeon_study::runner::{RunnerOptions, StudyError, run};
-use gudgeon_study::store::{Column, Damaged, Disk, Fingerprint, Plan, Record, Store, StoreError};
+use crate::table::Table;
+use crate::terminal::Paint;
 
-use crate::args::StudyArgs;
-use crate::exit::Exit;
-use crate::terminal::Terminal;
-pub use optimise::{Optimum, Search, Standing};
-use runs::{Runs, Stop};
-pub use sensitivity::Sensitivity;
-pub use space::Space;
-pub use surrogate::Fitted;
-pub use sweep::SweepResult;
+/// Failures shown at most.
+const SHOWN: usize = 5;
 
-/// A study that can start: everything that can be wrong has been looked at.
-pub struct Job<'a> {
-    pub args: &'a StudyArgs,
-    /// May cancel the study.
-    pub progress: &'a dyn Progress,
-    /// The result folder as the user knows it.
-    pub shown: PathBuf,
-    pub loaded: LoadedStudy,
-    pub space: Space,
-    /// The design.
-    pub points: Vec<Vec<f64>>,
-    pub seed: u64,
-    /// What the journal of the samples says.
-    pub plan: Plan,
+/// The whole summary.
+pub fn text(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let mut parts = vec![head(job, outcome, paint)];
+    parts.push(failures(job, outcome, paint));
+    parts.push(statistics(job, outcome, paint));
+    parts.push(remarks(job, outcome, paint));
+    parts.push(surrogates(job, outcome, paint));
+    parts.extend(outcome.search.as_ref().map(|search| optima(job, search, paint)));
+    parts.extend(outcome.sensitivity.as_ref().map(|s| effects(job, s, paint)));
+    parts.extend(outcome.sweep.as_ref().map(|sweep| sweep::text(job, sweep, paint)));
+    parts.push(places(job, outcome, paint));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
 }
 
-impl<'a> Job<'a> {
-    pub fn new(
-        args: &'a StudyArgs,
-        progress: &'a dyn Progress,
-        shown: PathBuf,
-        loaded: LoadedStudy,
-        space: Space,
-        points: Vec<Vec<f64>>,
-        seed: u64,
-    ) -> Result<Job<'a>, String> {
-        sweep::check(&loaded)?;
-        let study = &loaded.study;
-        let column = |variable: &Variable| Column::new(&variable.name, &variable.unit);
-        let plan = Plan {
-            fingerprint: Fingerprint::new()
-                .text(&format!("{} {seed}", loaded.sample_fingerprint()))
-                .value(),
-            description: description::text(&loaded, args, seed),
-            variables: study.variables.iter().map(column).collect(),
-            values: responses::columns(&loaded)?,
+/// What a study would do.
+pub fn plan(job: &StudyJob, paint: Paint) -> String {
+    let mut text = format!("{}\n", paint.bold(&job.study().name));
+    for line in description::lines(&job.loaded, &job.options.set, job.seed) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let runs = plural(job.points.len() * job.study().ensemble, "run", "runs");
+    let samples = plural(job.points.len(), "sample", "samples");
+    text.push_str(&format!("  {samples}, {runs}; nothing was run\n"));
+    text
+}
+
+/// Where the results are, and the picture to look at first.
+fn places(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let mut text = format!("  results  {}\n", paint.bold(&job.shown.display().to_string()));
+    text.push_str(&last_complete(&job.shown, outcome.kept.as_deref(), paint));
+    if let Some((first, _)) = outcome.plots.first() {
+        let first = job.shown.join(first).display().to_string();
+        text.push_str(&format!("  plot     {}\n", paint.bold(&first)));
+    }
+    text
+}
+
+fn head(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let study = job.study();
+    let mut text = format!("{}\n", paint.bold(&study.name));
+    if let Some(design) = &study.design {
+        let samples = plural(job.points.len(), "sample", "samples");
+        text.push_str(&format!("  {samples} ({})", method(&design.method)));
+        if study.ensemble > 1 {
+            text.push_str(&format!(", {} runs each", study.ensemble));
+        }
+        if outcome.resumed > 0 {
+            text.push_str(&format!(", {} of them from before", outcome.resumed));
+        }
+        let failed = outcome.records.iter().filter(|r| !r.outcome.is_done()).count();
+        if failed > 0 {
+            text.push_str(&format!(", {failed} failed"));
+        }
+        text.push_str(&format!(", {:.1} s\n", outcome.seconds[0]));
+    }
+    if outcome.interrupted {
+        let finished = plural(outcome.records.len(), "sample", "samples");
+        let when = match outcome.records.len() == job.points.len() {
+            true => "after all samples".to_owned(),
+            false => format!("after {finished} of {}", job.points.len()),
         };
-        Ok(Job { args, progress, shown, loaded, space, points, seed, plan })
+        text.push_str(&format!("  interrupted {when}; the same command with `--resume` goes on\n"));
     }
-
-    pub fn study(&self) -> &Study {
-        &self.loaded.study
-    }
-
-    /// The plan of simulations beside the samples: what decides on a sample decides on them. What
-    /// else does belongs into `what`.
-    fn plan_of(&self, what: &str) -> Plan {
-        Plan { description: what.to_owned(), ..self.plan.clone() }
-    }
-
-    /// Opens a journal of the study.
-    pub fn open(&self, folder: &Path, plan: &Plan) -> Result<Store, StoreError> {
-        let salvages = self.args.salvage;
-        let damaged = if salvages { Damaged::Salvage } else { Damaged::Refuse };
-        Store::open_on(Disk::real(), folder, plan, damaged)
-    }
-
-    fn options(&self) -> RunnerOptions<'a> {
-        RunnerOptions {
-            threads: self.args.jobs,
-            seed: self.seed,
-            time_limit: self.study().time_limit.map(Duration::from_secs_f64),
-            cancel: Some(self.progress),
-        }
-    }
-
-    /// Whether there is a design and all of it has been run.
-    pub fn sampled(&self, outcome: &Outcome) -> bool {
-        !self.points.is_empty() && outcome.records.len() == self.points.len()
-    }
-
-    /// The value of a response among those of a sample: the mean of an ensemble.
-    pub fn value(&self, values: &[f64], response: usize) -> f64 {
-        values[response * self.width()]
-    }
-
-    /// The value of a response that a record gives.
-    pub fn given(&self, record: &Record, response: usize) -> Option<f64> {
-        let value = self.value(record.outcome.values()?, response);
-        (!value.is_nan()).then_some(value)
-    }
-
-    /// Spread of a response over the runs of an ensemble.
-    pub fn spread(&self, values: &[f64], response: usize) -> Option<f64> {
-        (self.width() > 1).then(|| values[response * self.width() + 1])
-    }
-
-    /// Runs of an ensemble that gave a response.
-    pub fn runs(&self, values: &[f64], response: usize) -> Option<f64> {
-        (self.width() > 1).then(|| values[response * self.width() + 4])
-    }
-
-    /// Columns of a response.
-    fn width(&self) -> usize {
-        if self.study().ensemble > 1 { 5 } else { 1 }
-    }
+    text
 }
 
-/// What came of a study.
-#[derive(Default)]
-pub struct Outcome {
-    /// Finished samples, in order.
-    pub records: Vec<Record>,
-    /// Samples that were in the folder already.
-    pub resumed: usize,
-    /// Simulations of a search that the surrogates were fitted to, beside the samples.
-    pub infill: Vec<Record>,
-    pub fitted: Vec<Fitted>,
-    pub search: Option<Search>,
-    pub sensitivity: Option<Sensitivity>,
-    pub sweep: Option<SweepResult>,
-    /// Files of the pictures in the result folder and their texts.
-    pub plots: Vec<(String, String)>,
-    /// What stopped the study.
-    pub error: Option<String>,
-    pub interrupted: bool,
-    /// What was put right in journals, in words.
-    pub repairs: Vec<String>,
-    /// The last complete study, where this one is not and was begun in its place.
-    pub kept: Option<PathBuf>,
-    /// Wall time of the samples and of the rest, s.
-    pub seconds: [f64; 2],
+fn failures(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let failed: Vec<_> = outcome.records.iter().filter(|r| !r.outcome.is_done()).collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for record in failed.iter().take(SHOWN) {
+        let at = point_shown(job, &record.point);
+        let label = paint.warning(&format!("sample {} {}", record.index, record.outcome.status()));
+        text.push_str(&format!("  {label} ({at}): {}\n", record.outcome.cause()));
+    }
+    if failed.len() > SHOWN {
+        text.push_str(&format!("  and {} more, see samples.csv\n", failed.len() - SHOWN));
+    }
+    text
 }
 
-impl Outcome {
-    pub fn exit(&self) -> Exit {
-        match (&self.error, self.interrupted) {
-            (_, true) => Exit::Interrupted,
-            (Some(_), false) => Exit::Failed,
-            (None, false) => Exit::Done,
-        }
+fn statistics(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let header =
+        ["response", "unit", "mean", "std", "min", "5 %", "median", "95 %", "max", "spread"];
+    let mut table = Table::new(header).names(2);
+    for (i, response) in job.study().responses.iter().enumerate() {
+        let Some(of) = statistics_of(job, outcome, i) else { continue };
+        let numbers: Vec<f64> =
+            [of.mean, of.std].into_iter().chain(of.quantiles).chain(of.spread).collect();
+        let size = if of.mean == 0.0 { of.std } else { of.mean };
+        let (unit, numbers) = in_one_unit(size, &numbers, &response.unit);
+        let mut row = vec![response.name.clone(), unit];
+        row.extend(numbers);
+        row.resize(header.len(), String::new());
+        table.row(row);
     }
-
-    fn stop(&mut self, stop: Option<Stop>) {
-        match stop {
-            Some(Stop::Interrupted) => self.interrupted = true,
-            Some(Stop::Failed(message)) => self.fail(message),
-            None => {}
-        }
-    }
-
-    /// The first error counts.
-    fn fail(&mut self, message: String) {
-        self.error.get_or_insert(message);
-    }
-
-    fn goes_on(&self) -> bool {
-        self.error.is_none() && !self.interrupted
-    }
+    table.render(paint)
 }
 
-/// Does everything that a study asks for; what is after the samples only if they got to their end.
-pub fn execute(job: &Job, store: &mut Store, terminal: &Terminal) -> Outcome {
-    let mut outcome = Outcome { resumed: store.records().len(), ..Outcome::default() };
-    outcome.repairs.extend(store.repair().map(str::to_owned));
-    let start = Instant::now();
-    samples(job, store, terminal, &mut outcome);
-    outcome.seconds[0] = start.elapsed().as_secs_f64();
-    let start = Instant::now();
-    for part in [fit, optimise::search, sensitivity::analyse, sweep::sweep, draw] {
-        if outcome.goes_on() {
-            part(job, terminal, &mut outcome);
-            outcome.interrupted |= job.progress.is_cancelled();
-        }
+/// What the runs of the samples had to say.
+fn remarks(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let label = paint.warning("warning");
+    let notes = notes::of(job, outcome);
+    notes.iter().map(|note| format!("  {label}: {}\n", note.text)).collect()
+}
+
+fn surrogates(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    if outcome.fitted.is_empty() {
+        return String::new();
     }
-    outcome.seconds[1] = start.elapsed().as_secs_f64();
-    outcome
-}
-
-fn fit(job: &Job, _terminal: &Terminal, outcome: &mut Outcome) {
-    outcome.fitted = surrogate::fit_all(job, &outcome.records, &[]);
-}
-
-fn draw(job: &Job, _terminal: &Terminal, outcome: &mut Outcome) {
-    if !job.args.no_plots {
-        outcome.plots = plots::plots(job, outcome);
-    }
-}
-
-fn samples(job: &Job, store: &mut Store, terminal: &Terminal, outcome: &mut Outcome) {
-    if !job.points.is_empty() {
-        let simulator = responses::mechanism(&job.loaded);
-        let mut bar = terminal.timed_progress("samples");
-        let mut show = |progress: &gudgeon_study::runner::Progress| {
-            bar.show_left(progress.done as f64 / progress.total as f64, progress.seconds_left);
-        };
-        match run(&simulator, &job.points, store, &job.options(), &mut show) {
-            Ok(summary) => {
-                outcome.interrupted = summary.cancelled;
-                // Without those that were run again.
-                outcome.resumed = store.records().len() - summary.run;
+    let mut table = Table::new(["surrogate", "Q²", "RMSE", "theta", "exponent", "nugget"]);
+    let mut remarks = String::new();
+    let numbers = |all: &[f64]| {
+        let all: Vec<String> = all.iter().map(|x| gudgeon_engine::study::four_digits(*x)).collect();
+        all.join(" ")
+    };
+    for Fitted { response, model } in &outcome.fitted {
+        let response = &job.study().responses[*response];
+        let label = paint.warning("warning");
+        let model = match model {
+            Ok(model) => model,
+            Err(cause) => {
+                let line = format!("  {label}: no surrogate of `{}`: {cause}\n", response.name);
+                remarks.push_str(&line);
+                continue;
             }
-            Err(error) => outcome.error = Some(sentence(&error, "samples")),
+        };
+        let parameters = model.kriging.parameters();
+        table.row(vec![
+            response.name.clone(),
+            share(model.validation.q2),
+            quantity(model.validation.rmse, &response.unit),
+            numbers(&parameters.theta),
+            numbers(&parameters.exponent),
+            if parameters.nugget > 0.0 { numbers(&[parameters.nugget]) } else { String::new() },
+        ]);
+        for warning in &model.warnings {
+            remarks.push_str(&format!("  {label}: `{}`: {warning}\n", response.name));
         }
     }
-    outcome.records = store.records().values().cloned().collect();
-    // The table of failed samples is worth having, too.
-    if job.sampled(outcome)
-        && let Err(error) = store.finish(job.points.len())
-    {
-        outcome.error.get_or_insert(error.to_string());
-    }
+    table.render(paint) + &remarks
 }
 
-fn sentence(error: &StudyError, what: &str) -> String {
-    match error {
-        StudyError::AllFailed { samples, cause, times } if times < samples => {
-            format!("all {samples} {what} failed, {times} of them with: {cause}")
+fn optima(job: &StudyJob, search: &Search, paint: Paint) -> String {
+    let mut text = format!(
+        "  {} on the {}: {}, {}\n",
+        search.method,
+        search.on,
+        plural(search.evaluations, "evaluation", "evaluations"),
+        plural(search.simulations, "simulation", "simulations"),
+    );
+    if let Some(note) = &search.note {
+        text.push_str(&format!("  {note}\n"));
+    }
+    match &search.optima[..] {
+        [one] => text.push_str(&single(job, one, paint)),
+        found => text.push_str(&pareto::text(job, search.on, found, paint)),
+    }
+    for remark in &search.remarks {
+        text.push_str(&format!("  {}: {remark}\n", paint.warning("warning")));
+    }
+    text
+}
+
+fn single(job: &StudyJob, optimum: &Optimum, paint: Paint) -> String {
+    let mut text = format!("  best at {}\n", point_shown(job, &optimum.point));
+    let mut table = Table::new(["at the best point", "surrogate", "±", "simulated", "spread"]);
+    for (i, response) in job.study().responses.iter().enumerate() {
+        let shown = |value: f64| quantity(value, &response.unit);
+        let predicted = optimum.predicted[i];
+        let simulated = optimum.simulated.as_ref().ok();
+        table.row(vec![
+            response.name.clone(),
+            predicted.map_or(String::new(), |(mean, _)| shown(mean)),
+            predicted.map_or(String::new(), |(_, std)| shown(std)),
+            simulated.map_or(NONE.to_owned(), |values| shown(job.value(values, i))),
+            simulated.and_then(|values| job.spread(values, i)).map_or(String::new(), shown),
+        ]);
+    }
+    text.push_str(&table.render(paint));
+    if let Err(cause) = &optimum.simulated {
+        text.push_str(&format!("  {}: not simulated: {cause}\n", paint.warning("warning")));
+    }
+    if optimum.feasible() == Some(false) {
+        let label = paint.warning("warning");
+        text.push_str(&format!("  {label}: the simulation does not keep all limits\n"));
+    }
+    text
+}
+
+fn effects(job: &StudyJob, sensitivity: &Sensitivity, paint: Paint) -> String {
+    let mut table = Table::new(["response", "variable", "first", "total", "μ*", "σ"]).names(2);
+    let mut remarks = String::new();
+    for of in &sensitivity.responses {
+        let response = &job.study().responses[of.response];
+        let sobol = of.sobol.as_ref().and_then(|sobol| sobol.as_ref().ok());
+        let morris = of.morris.as_ref().and_then(|morris| morris.as_ref().ok());
+        let errors = [
+            of.sobol.as_ref().and_then(|sobol| sobol.as_ref().err()),
+            of.morris.as_ref().and_then(|morris| morris.as_ref().err()),
+        ];
+        let mut errors: Vec<&String> = errors.into_iter().flatten().collect();
+        errors.dedup();
+        for error in errors {
+            let label = paint.warning("warning");
+            remarks.push_str(&format!("  {label}: `{}`: {error}\n", response.name));
         }
-        StudyError::AllFailed { samples, cause, .. } => {
-            format!("all {samples} {what} failed: {cause}")
-        }
-        other => other.to_string(),
-    }
-}
-
-/// A value of a variable for tables and JSON: a number, or the word of a choice.
-pub enum Shown<'a> {
-    Number(f64),
-    Word(&'a str),
-}
-
-pub fn shown(variable: &Variable, value: f64) -> Shown<'_> {
-    match variable.choice(value) {
-        Some(Choice::Text(word)) => Shown::Word(word),
-        Some(Choice::Number(number)) => Shown::Number(*number),
-        None => Shown::Number(value),
-    }
-}
-
-/// A value of a variable for people.
-pub fn readable(variable: &Variable, value: f64) -> String {
-    match variable.choice(value) {
-        Some(choice) => variable.choice_shown(choice),
-        None => {
-            let number = four_digits(value / variable.shown.factor);
-            let number = match number.strip_prefix('-') {
-                Some(size) => format!("−{size}"),
-                None => number,
-            };
-            format!("{number} {}", variable.shown.unit).trim_end().to_owned()
+        for (i, variable) in job.study().variables.iter().enumerate() {
+            table.row(vec![
+                if i == 0 { response.name.clone() } else { String::new() },
+                variable.name.clone(),
+                sobol.map_or(String::new(), |s| share(s.first[i].value)),
+                sobol.map_or(String::new(), |s| share(s.total[i].value)),
+                morris.map_or(String::new(), |m| quantity(m[i].mean_size, &response.unit)),
+                morris.map_or(String::new(), |m| quantity(m[i].deviation, &response.unit)),
+            ]);
         }
     }
-}
-
-/// A point for people.
-pub fn point_shown(job: &Job, values: &[f64]) -> String {
-    let variables = job.study().variables.iter().zip(values);
-    let parts: Vec<String> =
-        variables.map(|(v, value)| format!("{} {}", v.name, readable(v, *value))).collect();
-    parts.join(", ")
-}
-
-/// A number with four digits.
-pub fn four_digits(number: f64) -> String {
-    digits(number, 4)
-}
-
-fn digits(number: f64, count: usize) -> String {
-    let rounded: f64 = format!("{number:.*e}", count - 1).parse().unwrap_or(number);
-    match rounded.abs() {
-        0.0 => "0".to_owned(),
-        1e-4..1e6 => format!("{rounded}"),
-        _ => format!("{rounded:e}"),
-    }
-}
-
-/// Numbers with four digits, or with as many as tell them apart.
-pub fn apart(numbers: &[f64]) -> Vec<String> {
-    let count = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
-    let different = numbers.iter().map(|number| number.to_bits()).collect::<HashSet<_>>().len();
-    let with = |n: usize| -> Vec<String> { numbers.iter().map(|x| digits(*x, n)).collect() };
-    let found = (4..17).map(with).find(|texts| count(texts) == different);
-    found.unwrap_or_else(|| with(17))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_get_as_many_digits_as_they_need() {
-        assert_eq!(apart(&[3000.0, 3000.01, 3000.02]), ["3000", "3000.01", "3000.02"]);
-        assert_eq!(apart(&[1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0]), ["0.3333", "0.6667", "0.3333"]);
-        assert_eq!(apart(&[1.0, 1.0f64.next_up()]).len(), 2);
-    }
+    let mut text = format!("  sensitivity on the {}\n", sensitivity.on);
+    text.push_str(&table.render(paint));
+    text + &remarks
 }

@@ -1,130 +1,110 @@
-//! One variable through its range: responses, time histories, states once per period.
+//! A sweep in words and a table.
 
-mod branches;
-mod histories;
-mod instants;
+use gudgeon_study::file::Bifurcation;
+use gudgeon_study::runner::most_frequent;
 
-use gudgeon_model::study::Sweep as Wanted;
-use gudgeon_study::runner::{StudyError, most_frequent};
-use gudgeon_study::store::Plan;
+use gudgeon_engine::study::{Branch, StudyJob, SweepResult, told};
+use gudgeon_engine::text::{NONE, in_one_unit, plural};
 
-use super::responses::{Built, built};
-use super::runs::{Answer, Stop};
-use super::{Job, Outcome, Runs, apart, responses, sentence};
-use crate::terminal::Terminal;
-pub use branches::{Branch, Kind, told};
-pub use histories::{Drawn, History};
-pub use instants::check;
+use crate::table::Table;
+use crate::terminal::Paint;
 
-pub struct SweepResult {
-    /// Index of the variable.
-    pub variable: usize,
-    /// The values for people, no two of them alike.
-    pub labels: Vec<String>,
-    /// Value of the variable and values of the responses, or why there are none.
-    pub points: Vec<Point>,
-    pub bifurcation: Option<Vec<Branch>>,
-    pub histories: Vec<History>,
-    /// Whether histories are drawn over revolutions instead of time.
-    pub turns: bool,
-}
+/// Values shown at most.
+const SHOWN: usize = 12;
 
-pub type Point = (f64, Answer);
-
-pub fn sweep(job: &Job, terminal: &Terminal, outcome: &mut Outcome) {
-    let Some(wanted) = &job.study().sweep else { return };
-    let mut result = SweepResult {
-        variable: wanted.variable,
-        labels: labels(job, wanted, &wanted.values),
-        points: Vec::new(),
-        bifurcation: None,
-        histories: Vec::new(),
-        turns: false,
-    };
-    if let Err(message) = try_sweep(job, wanted, terminal, outcome, &mut result) {
-        outcome.fail(message);
+pub fn text(job: &StudyJob, sweep: &SweepResult, paint: Paint) -> String {
+    let name = &job.study().variables[sweep.variable].name;
+    let mut text = format!("  sweep of `{name}`");
+    if let [first, .., last] = &sweep.labels[..] {
+        text.push_str(&format!(" from {first} to {last}"));
     }
-    // Half a sweep would read as one that failed.
-    outcome.sweep = (!outcome.interrupted && !result.points.is_empty()).then_some(result);
-}
-
-fn try_sweep(
-    job: &Job,
-    wanted: &Wanted,
-    terminal: &Terminal,
-    outcome: &mut Outcome,
-    result: &mut SweepResult,
-) -> Result<(), String> {
-    let swept = &job.plan.variables[wanted.variable];
-    let plan = Plan { variables: vec![swept.clone()], ..job.plan_of("sweep") };
-    let (points, stop) = points(job, wanted, &plan, terminal, &mut outcome.repairs)?;
-    result.points = points;
-    outcome.stop(stop);
-    if outcome.goes_on() {
-        let answers = result.points.iter().map(|(_, answer)| answer.as_ref().err());
-        all_failed("values of the sweep", answers)?;
+    text.push_str(&format!(": {}", plural(sweep.points.len(), "value", "values")));
+    text.push_str(&failed(sweep));
+    text.push('\n');
+    text.push_str(&table(job, sweep, paint));
+    let wanted = job.study().sweep.as_ref().and_then(|wanted| wanted.bifurcation.as_ref());
+    if let Some((wanted, all)) = wanted.zip(sweep.bifurcation.as_ref()) {
+        for (range, what) in stretches(&sweep.labels, all, wanted) {
+            text.push_str(&format!("    {range}: {what}\n"));
+        }
     }
-    if let (true, Some(bifurcation)) = (outcome.goes_on(), &wanted.bifurcation) {
-        let (found, stop) =
-            branches::branches(job, (wanted, bifurcation), &plan, terminal, &mut outcome.repairs)?;
-        outcome.stop(stop);
-        let answers = || found.iter().map(|branch| branch.seen.as_ref().err());
-        let judged = if outcome.goes_on() {
-            all_failed("values of the bifurcation", answers())
-        } else {
-            Ok(())
+    for history in &sweep.histories {
+        let what = match &history.file {
+            Ok(file) => file.clone(),
+            Err(cause) => format!("no history: {cause}"),
         };
-        result.bifurcation = Some(found);
-        judged?;
+        text.push_str(&format!("    {}: {what}\n", history.label));
     }
-    histories::all(job, wanted, outcome, result)
+    text
 }
 
-fn points(
-    job: &Job,
-    wanted: &Wanted,
-    plan: &Plan,
-    terminal: &Terminal,
-    repairs: &mut Vec<String>,
-) -> Result<(Vec<Point>, Option<Stop>), String> {
-    let simulator = responses::swept(&job.loaded, wanted.variable);
-    let (folder, bar) = (job.shown.join("sweep"), terminal.progress("sweep"));
-    let count = wanted.values.len();
-    let mut runs = Runs::open(&simulator, &folder, (job, plan), bar, count, repairs)?;
-    let answers = runs.evaluate(&rows(wanted));
-    Ok((wanted.values.iter().copied().zip(answers).collect(), runs.finish()))
-}
-
-/// The values as points of a study of one variable.
-fn rows(wanted: &Wanted) -> Vec<Vec<f64>> {
-    wanted.values.iter().map(|value| vec![*value]).collect()
-}
-
-/// Values of the variable for people, as exact as tells them apart.
-fn labels(job: &Job, wanted: &Wanted, values: &[f64]) -> Vec<String> {
-    let shown = &job.study().variables[wanted.variable].shown;
-    let numbers: Vec<f64> = values.iter().map(|value| value / shown.factor).collect();
-    let label = |number: String| format!("{number} {}", shown.unit).trim_end().to_owned();
-    apart(&numbers).into_iter().map(label).collect()
-}
-
-/// An error where all failed, with the most frequent cause.
-pub fn all_failed<'a>(
-    what: &str,
-    causes: impl Iterator<Item = Option<&'a String>>,
-) -> Result<(), String> {
-    let causes: Vec<Option<&String>> = causes.collect();
-    let failed: Vec<String> = causes.iter().copied().flatten().cloned().collect();
-    if failed.is_empty() || failed.len() < causes.len() {
-        return Ok(());
+/// How many values failed, and why most of them did.
+fn failed(sweep: &SweepResult) -> String {
+    let causes = || sweep.points.iter().filter_map(|(_, answer)| answer.clone().err());
+    match causes().count() {
+        0 => String::new(),
+        count => match most_frequent(causes()) {
+            (cause, times) if times < count => {
+                format!(", {count} failed, {times} of them with: {cause}")
+            }
+            (cause, _) => format!(", {count} failed: {cause}"),
+        },
     }
-    let samples = failed.len();
-    let (cause, times) = most_frequent(failed.into_iter());
-    let error = StudyError::AllFailed { samples, cause, times };
-    Err(sentence(&error, what))
 }
 
-/// Model and run at a value, with outputs of one's own.
-fn at(job: &Job, wanted: &Wanted, value: f64, outputs: &[&str]) -> Built {
-    built(job.loaded.load_with(&[(wanted.variable, value)], outputs))
+/// The responses at some values, both ends among them.
+fn table(job: &StudyJob, sweep: &SweepResult, paint: Paint) -> String {
+    let Some(wanted) = &job.study().sweep else { return String::new() };
+    let (count, last) = (sweep.points.len(), sweep.points.len().saturating_sub(1));
+    let rows: Vec<usize> = match count > SHOWN {
+        true => (0..SHOWN).map(|i| (i * last + (SHOWN - 1) / 2) / (SHOWN - 1)).collect(),
+        false => (0..count).collect(),
+    };
+    let columns = wanted.responses.iter().map(|i| column(job, sweep, *i, &rows));
+    let columns: Vec<Vec<String>> = columns.collect();
+    let mut header = vec![job.study().variables[sweep.variable].name.clone()];
+    header.extend(columns.iter().map(|column| column[0].clone()));
+    let mut table = Table::of(header);
+    for (k, row) in rows.iter().enumerate() {
+        let mut cells = vec![sweep.labels[*row].clone()];
+        cells.extend(columns.iter().map(|column| column[k + 1].clone()));
+        table.row(cells);
+    }
+    let mut text = table.render(paint);
+    if count > SHOWN {
+        text.push_str(&format!("    {SHOWN} of {count} shown, all in sweep/samples.csv\n"));
+    }
+    text
+}
+
+/// Name and unit of a response, then its values.
+fn column(job: &StudyJob, sweep: &SweepResult, response: usize, rows: &[usize]) -> Vec<String> {
+    let value = |row: &usize| match &sweep.points[*row].1 {
+        Ok(values) => job.value(values, response),
+        Err(_) => f64::NAN,
+    };
+    let values: Vec<f64> = rows.iter().map(value).collect();
+    let finite = values.iter().map(|value| value.abs()).filter(|value| value.is_finite());
+    let response = &job.study().responses[response];
+    let (unit, texts) = in_one_unit(finite.fold(0.0, f64::max), &values, &response.unit);
+    let heading = match unit.is_empty() {
+        true => response.name.clone(),
+        false => format!("{} [{unit}]", response.name),
+    };
+    debug_assert!(texts.iter().zip(&values).all(|(t, v)| v.is_finite() || t == NONE));
+    std::iter::once(heading).chain(texts).collect()
+}
+
+/// Neighbouring values of the same kind: their range, and what is known of them.
+fn stretches(labels: &[String], all: &[Branch], wanted: &Bifurcation) -> Vec<(String, String)> {
+    let mut stretches = Vec::new();
+    let mut from = 0;
+    for stretch in all.chunk_by(|a, b| a.kind() == b.kind()) {
+        let (first, last) = (&labels[from], &labels[from + stretch.len() - 1]);
+        let range = if stretch.len() == 1 { first.clone() } else { format!("{first} … {last}") };
+        let members: Vec<&Branch> = stretch.iter().collect();
+        stretches.push((range, told(stretch[0].kind(), &members, wanted)));
+        from += stretch.len();
+    }
+    stretches
 }

@@ -175,6 +175,11 @@ impl Ldl {
         &mut self.values
     }
 
+    /// Products of one factorisation: its cost.
+    pub fn products(&self) -> usize {
+        self.columns.windows(2).map(|span| (span[1] - span[0]) * (span[1] - span[0] + 1) / 2).sum()
+    }
+
     /// Number of rows left out by the last factorisation.
     pub fn dependent_rows(&self) -> usize {
         self.dependent

@@ -2,12 +2,10 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::expr::Scope;
+use crate::ranges::{Scale, ShownUnit, check_log, check_order, scale, spaced, unit_of};
 use crate::reader::{Context, Reader, entries, list, suggest};
 use crate::run::{Analysis, Vary};
 use crate::spec::run::RANGE;
-use crate::study::ranges::{check_log, check_order, scale, unit_of};
-use crate::study::sweep::spread;
-use crate::study::{Scale, ShownUnit};
 use crate::tree::{Name, Node, Value};
 use crate::units::{Dimension, Quantity};
 use crate::values;
@@ -112,7 +110,7 @@ fn range(cx: &mut Context<'_>, name: &Name, node: &Node, dimension: Dimension) -
     }
     let ends = [reader.get("from"), reader.get("to")].into_iter().flatten();
     let shown = ends.filter_map(Node::as_text).find_map(unit_of);
-    Some((spread(from.value, to.value, scale, false, points?), shown))
+    Some((spaced(from.value, to.value, scale, false, points?), shown))
 }
 
 fn points(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {

@@ -34,7 +34,7 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> 
     };
     refuse_other_keys(cx, reader, name);
     let step = reader.quantity(cx, "step");
-    check_positive(cx, "step", step);
+    check_positive(cx, "step", step, "write a time such as \"10 us\"");
     let step = step.map(|step| step.value);
     Some(match name {
         "dop853" => Method::Dop853,

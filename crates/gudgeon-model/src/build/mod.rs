@@ -8,6 +8,7 @@ mod bushings;
 mod drivers;
 mod effort;
 mod forces;
+mod instants;
 mod method;
 mod pictures;
 mod poses;
@@ -25,7 +26,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
 use crate::reader::{At, Context, suggest};
-use crate::run::{Analysis, RunSpec, Until};
+use crate::run::RunSection;
 use crate::spec::Spec;
 use crate::spec::bodies::{BodySpec, GROUND};
 use crate::spec::joints::JointSpec;
@@ -51,16 +52,12 @@ struct Builder<'s> {
     broken_driver: bool,
 }
 
-/// What `[run]` asks for.
-pub(crate) struct Job {
-    pub run: RunSpec,
-    pub analysis: Analysis,
-    /// Start and end of the pictures, where it is not the measuring window.
-    pub plot_range: Option<(Until, Until)>,
-}
-
 /// Builds the model and its run; `name` is the title of a file without one.
-pub(crate) fn build(cx: &mut Context<'_>, spec: &Spec<'_>, name: &str) -> (Model, Option<Job>) {
+pub(crate) fn build(
+    cx: &mut Context<'_>,
+    spec: &Spec<'_>,
+    name: &str,
+) -> (Model, Option<RunSection>) {
     let mut builder = Builder::new(cx.space, spec, name);
     for body in &spec.bodies {
         builder.add_body(body, spec.start.bodies.get(&body.name.text).copied().unwrap_or_default());

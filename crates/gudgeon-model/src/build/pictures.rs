@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use super::Builder;
-use super::pressures::is_late;
-use super::run::order;
-use crate::diagnostic::Diagnostic;
-use crate::reader::{At, Context, Reader};
+use super::pressures::word;
+use super::when::{End, order};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::reader::{Context, Reader};
 use crate::run::Until;
 use crate::source::Span;
 use crate::tree::{Node, Value};
@@ -20,12 +20,12 @@ impl Builder<'_> {
         &self,
         cx: &mut Context<'_>,
         reader: &Reader<'_>,
-        until: Option<At<Until>>,
+        end: Option<End>,
     ) -> Option<(Until, Until)> {
         let node = reader.get("plot_range")?;
         let [from, to] = match &node.value {
             Value::Text { text, .. } if text.trim() == ALL => {
-                return until.map(|until| (Until::Time(0.0), until.value));
+                return end.map(|end| (Until::Time(0.0), end.when.value));
             }
             Value::List(ends) => match &ends[..] {
                 [from, to] => [from, to].map(|end| self.when(cx, "plot_range", end)),
@@ -37,12 +37,13 @@ impl Builder<'_> {
         if order(from.value, to.value).is_some_and(Ordering::is_ge) {
             let diagnostic = Diagnostic::error("G0911", "`plot_range` must end after its start")
                 .at(to.span, "its end")
-                .also(from.span, "its start");
+                .also(from.span, "its start")
+                .help("give the earlier instant first");
             cx.report(diagnostic);
             return None;
         }
-        if let Some(until) = until.filter(|until| is_late(to.value, until.value)) {
-            report_late(cx, to.span, until.span);
+        if let Some(end) = end.and_then(|end| end.before(to.value, false)) {
+            report_late(cx, to.span, end);
             return None;
         }
         Some((from.value, to.value))
@@ -50,12 +51,16 @@ impl Builder<'_> {
 }
 
 fn refuse<T>(cx: &mut Context<'_>, node: &Node) -> Option<T> {
-    let diagnostic = Diagnostic::error("G0911", "`plot_range` takes a start and an end")
-        .at(node.span, "not both of them")
-        .help(format!(
+    let help = match word(node).and_then(|word| nearest(word, [ALL])) {
+        Some(_) => format!("did you mean `{ALL}`?"),
+        None => format!(
             "write `[\"2 rev\", \"3 rev\"]` or \"{ALL}\" in the file, \
              `--plot-range \"2 rev .. 3 rev\"` or `--plot-range {ALL}`"
-        ));
+        ),
+    };
+    let diagnostic = Diagnostic::error("G0911", "`plot_range` takes a start and an end")
+        .at(node.span, "not both of them")
+        .help(help);
     cx.report(diagnostic);
     None
 }

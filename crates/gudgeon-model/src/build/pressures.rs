@@ -1,12 +1,10 @@
 //! `pressure_at`: when the pressure of films is written.
 
-use std::cmp::Ordering;
-
 use super::Builder;
-use super::run::order;
+use super::when::End;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::reader::{At, Context, Reader, list};
-use crate::run::{PressureAt, Until};
+use crate::run::PressureAt;
 use crate::source::Span;
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
@@ -20,7 +18,7 @@ impl Builder<'_> {
         cx: &mut Context<'_>,
         spec: &Spec<'_>,
         reader: &Reader<'_>,
-        until: Option<At<Until>>,
+        end: Option<End>,
     ) -> Vec<PressureAt> {
         let Some((key, node)) = reader.entry("pressure_at") else { return Vec::new() };
         if !spec.joints.iter().any(|joint| joint.wet) {
@@ -30,25 +28,36 @@ impl Builder<'_> {
             cx.report(diagnostic);
             return Vec::new();
         }
+        if let Value::Table(_) = node.value {
+            let example = self.example(cx, "pressure_at", node.span, None, false);
+            let help =
+                format!("put it in brackets, also a single one: `[{}]`", example.replace('`', ""));
+            let diagnostic = Diagnostic::error("G0103", "`pressure_at` must be a list");
+            cx.report(diagnostic.at(node.span, "this is a table").help(help));
+            return Vec::new();
+        }
         let nodes = list(cx, "pressure_at", node).unwrap_or_default();
-        let (mut instants, mut late) = (Vec::new(), Vec::new());
+        let (mut instants, mut late, mut until) = (Vec::new(), Vec::new(), None);
         for node in nodes {
-            match (self.instant(cx, node), until) {
-                (None, _) => {}
-                (Some(At { value: PressureAt::When(when), span }), Some(until))
-                    if is_late(when, until.value) =>
-                {
-                    late.push(span);
+            let Some(instant) = self.instant(cx, node) else { continue };
+            let before = match (instant.value, end) {
+                (PressureAt::When(when), Some(end)) => end.before(when, false),
+                _ => None,
+            };
+            match before {
+                Some(end) => {
+                    late.push(instant.span);
+                    until.get_or_insert(end);
                 }
-                (Some(instant), _) => instants.push(instant.value),
+                None => instants.push(instant.value),
             }
         }
-        report_late(cx, &late, until.map(|until| until.span));
+        report_late(cx, &late, until);
         instants
     }
 
     fn instant(&self, cx: &mut Context<'_>, node: &Node) -> Option<At<PressureAt>> {
-        match word(node) {
+        match word(node).filter(|word| self.joint_in(word).is_none()) {
             Some(THINNEST) => return Some(At { value: PressureAt::Thinnest, span: node.span }),
             Some(other) => {
                 let message = format!("`pressure_at` does not know `{other}`");
@@ -80,15 +89,6 @@ pub(super) fn word(node: &Node) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// Whether an instant lies behind the end of the run by more than rounding.
-pub(super) fn is_late(when: Until, until: Until) -> bool {
-    let rounded = match until {
-        Until::Time(t) => Until::Time(t * (1.0 + 1e-13)),
-        other => other,
-    };
-    order(when, rounded).is_some_and(Ordering::is_gt)
 }
 
 /// Reports instants behind the end of the run. One that the command line, a study or a file on top makes

@@ -1,6 +1,5 @@
 //! The run: length, method, outputs.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use gudgeon::model::Joint;
@@ -8,14 +7,14 @@ use gudgeon::sensor;
 
 use super::pressures::word;
 use super::when::End;
-use super::{Builder, Job, analysis, method};
+use super::{Builder, analysis, method};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list, suggest, text};
-use crate::run::{Analysis, Every, Limits, Loop, RunSpec, Until};
+use crate::run::{Analysis, Every, Limits, Loop, RunSection, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
-use crate::units::Dimension;
+use crate::units::{Dimension, Short};
 use crate::values::quantity;
 
 /// Time for which speeds are integrated when the end of the run is not known as a time, s.
@@ -26,7 +25,7 @@ const STEPS: &str = "steps";
 
 impl Builder<'_> {
     /// Reads `[run]`; `None` if it is absent, lacks its end or is in error.
-    pub(super) fn run(&mut self, cx: &mut Context<'_>, spec: &Spec<'_>) -> Option<Job> {
+    pub(super) fn run(&mut self, cx: &mut Context<'_>, spec: &Spec<'_>) -> Option<RunSection> {
         let Some(reader) = &spec.run else {
             let diagnostic = Diagnostic::error("G0102", "the file lacks `until`")
                 .help("add a section `[run]` with `until = \"3 rev\"`, or use `--until`");
@@ -37,31 +36,31 @@ impl Builder<'_> {
             self.check_films(cx, reader);
         }
         let analysis = analysis::read(cx, reader);
-        let until = match &analysis {
+        let end = match &analysis {
             // Nothing moves, so that there is no end to name.
             None | Some(Analysis::Bearing(_)) if reader.get("until").is_none() => {
                 Some(End::at(Until::Time(0.0), reader.span))
             }
             _ => self.until(cx, reader),
         };
-        let (until, at_most) = (until.map(|end| end.when), until.and_then(|end| end.at_most));
         let mut measure_from = match reader.get("measure_from") {
             Some(node) => self.when(cx, "measure_from", node),
             None => Some(At { value: Until::Time(0.0), span: reader.span }),
         };
         let moves = reader.get("until").is_some();
-        if let (true, Some(until), Some(from)) = (moves, until, &mut measure_from) {
-            check_order(cx, until, from);
+        if let (true, Some(end), Some(from)) = (moves, end, &mut measure_from) {
+            check_order(cx, end, from);
         }
         let outputs = self.outputs(cx, reader);
         let method = method::read(cx, reader);
         let loops = self.loops(cx, spec, reader);
-        let pressure_at = self.pressure_at(cx, spec, reader, until);
-        let plot_range = self.plot_range(cx, reader, until);
+        let pressure_at = self.pressure_at(cx, spec, reader, end);
+        let plot_range = self.plot_range(cx, reader, end);
         let rtol = tolerance(cx, reader, "rtol");
         let every = every(cx, reader);
         let limits = limits(cx, reader);
-        let until = until?;
+        let End { when: until, at_most } = end?;
+        let at_most = at_most.map(|at_most| at_most.value);
         if at_most.is_none() && limits == Limits::default() {
             self.may_never_end(cx, until);
         }
@@ -81,7 +80,7 @@ impl Builder<'_> {
             pressure_at,
             limits,
         };
-        Some(Job { run, analysis: analysis?, plot_range })
+        Some(RunSection { run, analysis: analysis?, plot_range })
     }
 
     /// A bearing analysis needs a film.
@@ -109,7 +108,7 @@ impl Builder<'_> {
         };
         let end = self.end(cx, node)?;
         let (Until::Time(amount) | Until::JointAngle { angle: amount, .. }) = end.when.value;
-        if amount <= 0.0 || end.at_most.is_some_and(|at_most| at_most <= 0.0) {
+        if amount <= 0.0 {
             let message = "`until` must be later than the start";
             cx.report(
                 Diagnostic::error("G0901", message)
@@ -131,7 +130,8 @@ impl Builder<'_> {
         let diagnostic = Diagnostic::warning("G0912", message)
             .at(until.span, "asked for by `until`")
             .help(format!(
-                "give the latest time as well: `until = {{ {name} = \"3 rev\", at_most = \"10 s\" }}`"
+                "give the latest time as well: {}",
+                self.example(cx, "until", until.span, Some(name), true)
             ));
         cx.report(diagnostic);
     }
@@ -225,17 +225,25 @@ fn output_nodes<'t>(cx: &mut Context<'_>, node: &'t Node) -> &'t [Node] {
     }
 }
 
+/// No run takes more steps.
+const MOST_STEPS: f64 = 1e18;
+
 /// What the run may cost.
 fn limits(cx: &mut Context<'_>, reader: &Reader<'_>) -> Limits {
     let cpu = reader.quantity(cx, "time_limit");
-    check_positive(cx, "time_limit", cpu);
+    check_positive(cx, "time_limit", cpu, "write a CPU time such as \"10 s\"");
     let steps = reader.get("max_steps").and_then(|node| match node.value {
-        Value::Number { value, .. } if value >= 1.0 && value.fract() == 0.0 && value < 1e18 => {
+        Value::Number { value, .. }
+            if (1.0..=MOST_STEPS).contains(&value) && value.fract() == 0.0 =>
+        {
             Some(value as u64)
         }
         _ => {
-            let message = "`max_steps` must be a whole number above zero";
-            cx.report(Diagnostic::error("G0904", message).at(node.span, "no such number"));
+            let message = format!("`max_steps` must be a whole number from 1 to {MOST_STEPS:e}");
+            let diagnostic = Diagnostic::error("G0904", message)
+                .at(node.span, "no such number")
+                .help("write a number of steps without a unit, such as 1000000 or 1e6");
+            cx.report(diagnostic);
             None
         }
     });
@@ -261,7 +269,8 @@ fn every(cx: &mut Context<'_>, reader: &Reader<'_>) -> Every {
         None => {
             let interval = quantity(cx, "every", node, Dimension::TIME);
             let interval = interval.map(|value| At { value, span: node.span });
-            check_positive(cx, "every", interval);
+            let help = format!("write a time such as \"10 us\", or \"{STEPS}\"");
+            check_positive(cx, "every", interval, &help);
             interval.map_or(Every::Grid, |interval| Every::Interval(interval.value))
         }
     }
@@ -281,25 +290,12 @@ fn count(cx: &mut Context<'_>, node: &Node) -> Option<usize> {
     }
 }
 
-/// Which of two instants comes first, where that is known before the run.
-pub(super) fn order(a: Until, b: Until) -> Option<Ordering> {
-    match (a, b) {
-        (Until::Time(a), Until::Time(b)) => Some(a.total_cmp(&b)),
-        (Until::JointAngle { joint: i, angle: a }, Until::JointAngle { joint: j, angle: b }) => {
-            (i == j).then(|| a.total_cmp(&b))
-        }
-        _ => None,
-    }
-}
-
 /// The window must lie inside the run. A run that the command line makes shorter than the window of
 /// its file is measured from its start instead.
-fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
-    if !order(from.value, until.value).is_some_and(Ordering::is_ge) {
-        return;
-    }
+fn check_order(cx: &mut Context<'_>, end: End, from: &mut At<Until>) {
+    let Some(until) = end.before(from.value, true) else { return };
     let message = "`measure_from` must come before `until`";
-    let shortened = cx.is_command_line(until.span) && !cx.is_command_line(from.span);
+    let shortened = cx.is_command_line(until) && !cx.is_command_line(from.span);
     let diagnostic = if !shortened {
         Diagnostic::error("G0905", message).help("measure from earlier on, or run longer")
     } else {
@@ -308,7 +304,7 @@ fn check_order(cx: &mut Context<'_>, until: At<Until>, from: &mut At<Until>) {
             .help("give `--measure-from` too")
     };
     let diagnostic =
-        diagnostic.at(from.span, "nothing left to measure").also(until.span, "the run ends here");
+        diagnostic.at(from.span, "nothing left to measure").also(until, "the run ends here");
     cx.report(diagnostic);
 }
 
@@ -326,7 +322,7 @@ fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64
         };
         let diagnostic =
             Diagnostic::error("G0904", format!("`{key}` must be below 1 and at least {FINEST:e}"))
-                .at(value.span, format!("{} given", value.value))
+                .at(value.span, format!("{} given", Short(value.value)))
                 .help(help);
         cx.report(diagnostic);
         return None;
@@ -334,9 +330,10 @@ fn tolerance(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64
     Some(value.value)
 }
 
-pub(super) fn check_positive(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>) {
+pub(super) fn check_positive(cx: &mut Context<'_>, key: &str, value: Option<At<f64>>, help: &str) {
     if let Some(value) = value.filter(|value| value.value <= 0.0) {
         let message = format!("`{key}` must be positive");
-        cx.report(Diagnostic::error("G0904", message).at(value.span, "zero or negative"));
+        let label = if value.value < 0.0 { "negative" } else { "zero" };
+        cx.report(Diagnostic::error("G0904", message).at(value.span, label).help(help));
     }
 }

@@ -1,17 +1,20 @@
 //! `until`, `measure_from` and `pressure_at`: a time, or the turning of a joint, as a time where it is prescribed.
 
+use std::cmp::Ordering;
+
 use gudgeon::model::{Coordinate, Driver, DriverId, JointId};
 use gudgeon::time::{TimeFunction, bisect};
 
 use super::Builder;
 use super::drivers::FIRST_HORIZON;
+use super::instants::{AT_MOST, Written};
 use crate::diagnostic::Diagnostic;
 use crate::integral::integrate;
 use crate::reader::{At, Context};
 use crate::run::Until;
 use crate::source::Span;
-use crate::tree::{Node, Value};
-use crate::units::{Dimension, Quantity};
+use crate::tree::Node;
+use crate::units::Dimension;
 use crate::values;
 
 /// No run is longer than this, s.
@@ -22,54 +25,86 @@ const EVALUATIONS: usize = 100_000;
 /// A motion that is known for less than this share of the time is not searched.
 const HOPELESS: f64 = 1e-3;
 
-/// The key beside a joint that names the latest end, s.
-const AT_MOST: &str = "at_most";
-
 /// Where a run ends.
 #[derive(Clone, Copy)]
 pub(super) struct End {
     pub when: At<Until>,
     /// The latest time, s, where that is earlier or not known to be later.
-    pub at_most: Option<f64>,
+    pub at_most: Option<At<f64>>,
 }
 
 impl End {
     pub fn at(value: Until, span: Span) -> Self {
         Self { when: At { value, span }, at_most: None }
     }
+
+    /// Where the end is written that an instant is known to come after, or `or_at` it.
+    pub fn before(&self, when: Until, or_at: bool) -> Option<Span> {
+        let past = |order: Ordering| order.is_gt() || or_at && order.is_eq();
+        let time = |latest: At<f64>| At { value: Until::Time(latest.value), span: latest.span };
+        let latest = self.at_most.map(time);
+        [latest, Some(self.when)].into_iter().flatten().find_map(|end| {
+            // Rounding of a time that revolutions became is no reason to refuse the end itself.
+            let value = match end.value {
+                Until::Time(t) if !or_at => Until::Time(t * (1.0 + 1e-13)),
+                other => other,
+            };
+            order(when, value).is_some_and(past).then_some(end.span)
+        })
+    }
+}
+
+/// Which of two instants comes first, where that is known before the run.
+pub(super) fn order(a: Until, b: Until) -> Option<Ordering> {
+    match (a, b) {
+        (Until::Time(a), Until::Time(b)) => Some(a.total_cmp(&b)),
+        (Until::JointAngle { joint: i, angle: a }, Until::JointAngle { joint: j, angle: b }) => {
+            (i == j).then(|| a.total_cmp(&b))
+        }
+        _ => None,
+    }
 }
 
 impl Builder<'_> {
     /// Reads `until`: an instant, and with a joint the latest time, as `{ pivot = "3 rev", at_most = "10 s" }`.
     pub(super) fn end(&self, cx: &mut Context<'_>, node: &Node) -> Option<End> {
-        let Value::Table(table) = &node.value else {
-            return Some(End { when: self.when(cx, "until", node)?, at_most: None });
+        let written = self.written(cx, "until", node)?;
+        let Some(node) = written.at_most else {
+            return Some(End {
+                when: self.when_within(cx, "until", &written, None)?,
+                at_most: None,
+            });
         };
-        let limit = match &table.entries[..] {
-            // A joint may have that name.
-            [_] => None,
-            entries => entries.iter().find(|(name, _)| name.text == AT_MOST),
-        };
-        let Some((_, limit)) = limit else {
-            return Some(End { when: self.when(cx, "until", node)?, at_most: None });
-        };
-        let mut rest = table.clone();
-        rest.entries.retain(|(name, _)| name.text != AT_MOST);
-        let at_most = values::quantity(cx, AT_MOST, limit, Dimension::TIME);
-        let whole = Node { value: Value::Table(rest), span: node.span };
-        let when = self.when_within(cx, "until", &whole, at_most);
-        let (mut when, latest) = (when?, at_most?);
-        let mut at_most = Some(latest);
+        let latest = self.latest(cx, node);
+        let when = self.when_within(cx, "until", &written, latest.or(Some(LONGEST)));
+        let (mut when, latest) = (when?, latest?);
+        let mut at_most = Some(At { value: latest, span: node.span });
         if let Until::Time(time) = when.value {
-            at_most = at_most.filter(|latest| *latest < time);
+            at_most = at_most.filter(|latest| latest.value < time);
             when.value = Until::Time(time.min(latest));
         }
         Some(End { when, at_most })
     }
 
+    /// The latest time, s.
+    fn latest(&self, cx: &mut Context<'_>, node: &Node) -> Option<f64> {
+        let latest = values::quantity(cx, AT_MOST, node, Dimension::TIME)?;
+        if latest <= 0.0 {
+            let message = format!("`{AT_MOST}` must be later than the start");
+            let label = if latest < 0.0 { "negative" } else { "nothing to run" };
+            let diagnostic = Diagnostic::error("G0901", message).at(node.span, label);
+            cx.report(
+                diagnostic.help("write the latest time at which the run ends, such as \"10 s\""),
+            );
+            return None;
+        }
+        Some(latest)
+    }
+
     /// Reads a time or an amount of turning.
     pub(super) fn when(&self, cx: &mut Context<'_>, key: &str, node: &Node) -> Option<At<Until>> {
-        self.when_within(cx, key, node, None)
+        let written = self.written(cx, key, node)?;
+        self.when_within(cx, key, &written, None)
     }
 
     /// The same where nobody waits longer than `at_most`.
@@ -77,48 +112,39 @@ impl Builder<'_> {
         &self,
         cx: &mut Context<'_>,
         key: &str,
-        node: &Node,
+        written: &Written<'_>,
         at_most: Option<f64>,
     ) -> Option<At<Until>> {
-        let (joint, node) = match &node.value {
-            Value::Table(table) => {
-                let [(name, node)] = &table.entries[..] else {
-                    let message = format!("`{key}` takes one joint");
-                    let label = format!("{} given", table.entries.len());
-                    cx.report(Diagnostic::error("G0901", message).at(node.span, label));
-                    return None;
-                };
-                (Some(At { value: name.text.as_str(), span: name.span }), node)
+        let amount = self.amount(cx, key, written)?;
+        let (joint, span) = (written.joint, written.amount.span);
+        let help = match joint {
+            Some(joint) => {
+                let example = self.example(cx, key, span, Some(joint.value), false);
+                match amount.dimension {
+                    Dimension::ANGLE => format!("write {example}: it turns so far in either sense"),
+                    _ => format!("write {example}; a time stands alone, without a joint"),
+                }
             }
-            _ => (None, node),
+            None => "write a time such as \"20 ms\", or revolutions such as \"3 rev\"".to_owned(),
         };
-        let amount = match node.value {
-            Value::Number { value, si } if si || value == 0.0 => {
-                Quantity::new(value, Dimension::TIME)
+        let (message, label) = match (amount.dimension, joint) {
+            (Dimension::TIME | Dimension::ANGLE, _) if amount.value < 0.0 => {
+                (format!("`{key}` cannot be negative"), "negative".to_owned())
             }
-            _ => values::any(cx, key, node)?,
-        };
-        let span = node.span;
-        if amount.value < 0.0 {
-            let message = format!("`{key}` cannot be negative");
-            cx.report(Diagnostic::error("G0901", message).at(span, "negative"));
-            return None;
-        }
-        let until = match (amount.dimension, joint) {
-            (Dimension::TIME, None) => Until::Time(amount.value),
+            (Dimension::TIME, None) => {
+                return Some(At { value: Until::Time(amount.value), span });
+            }
             (Dimension::ANGLE, joint) => {
-                self.turned_by(cx, (key, span), joint, amount.value, at_most)?
+                let value = self.turned_by(cx, (key, span), joint, amount.value, at_most)?;
+                return Some(At { value, span });
             }
-            (other, _) => {
+            (other, joint) => {
                 let wanted = if joint.is_some() { "an angle" } else { "a time or an angle" };
-                let diagnostic = Diagnostic::error("G0901", format!("`{key}` must be {wanted}"))
-                    .at(span, format!("this is {}", other.describe()))
-                    .help("write a time such as \"20 ms\", or revolutions such as \"3 rev\"");
-                cx.report(diagnostic);
-                return None;
+                (format!("`{key}` must be {wanted}"), format!("this is {}", other.describe()))
             }
         };
-        Some(At { value: until, span })
+        cx.report(Diagnostic::error("G0901", message).at(span, label).help(help));
+        None
     }
 
     fn turned_by(
@@ -154,12 +180,13 @@ impl Builder<'_> {
             let message = format!(
                 "driver `{name}` does not turn that far within {LONGEST:e} s, or its speed varies too fast to tell"
             );
-            let help = match key {
-                "until" => {
-                    "give a time instead, such as \"20 ms\", or the latest time as well: `until = { JOINT = \"3 rev\", at_most = \"10 s\" }`"
-                }
-                _ => "give a time instead, such as \"20 ms\"",
-            };
+            let mut help = "give a time instead, such as \"20 ms\"".to_owned();
+            if key == "until" {
+                let joint = self.model.drivers[driver.0].joint;
+                let joint = &self.model.joints[joint.0].name;
+                let example = self.example(cx, key, span, Some(joint), true);
+                help.push_str(&format!(", or the latest time as well: {example}"));
+            }
             let diagnostic = Diagnostic::error("G0902", message)
                 .at(span, format!("asked for by `{key}`"))
                 .help(help);
@@ -212,12 +239,10 @@ impl Builder<'_> {
             let joint = self.model.drivers[driver.0].joint;
             self.model.joints[joint.0].name.as_str()
         };
-        let example = turning.first().map_or("JOINT", name);
+        let example = self.example(cx, key, span, turning.first().map(name), false);
         let message = format!("`{key}` counts revolutions, but of which joint?");
-        let diagnostic = Diagnostic::error("G0902", message).at(span, label).help(format!(
-            "name the joint, `{{ {example} = \"3 rev\" }}`, or give a time such as \"20 ms\""
-        ));
-        cx.report(diagnostic);
+        let help = format!("name the joint, {example}, or give a time such as \"20 ms\"");
+        cx.report(Diagnostic::error("G0902", message).at(span, label).help(help));
         None
     }
 

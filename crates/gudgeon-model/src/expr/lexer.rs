@@ -137,7 +137,8 @@ fn number(text: &str, at: usize) -> Result<Token, ExprError> {
     }
     match text[at..end].parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Token { kind: Kind::Number(value), range: at..end }),
-        _ => Err(ExprError::new(at..end, "this number is too large")),
+        _ => Err(ExprError::new(at..end, "this number is too large")
+            .with_help("numbers go up to about 1e308")),
     }
 }
 

@@ -32,7 +32,7 @@ use compile::Compiler;
 use kinks::Law;
 use node::Node;
 use parser::Parser;
-pub use quantity::{any_quantity, convert, quantity};
+pub use quantity::{any_quantity, convert, quantity, quantity_like};
 
 /// What is wrong with a text, and where in it.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use crate::units::{Converted, Dimension, Quantity, Short, suggestion};
 
 /// Reads `"0.1 mm"`, `"3.4e9 N/m^1.5"`, `"-5 deg"` or `"0"` as a value in SI.
 pub fn quantity(text: &str, expected: Dimension) -> Result<f64, ExprError> {
-    let found = read(text, Help::For(Some(expected)))?;
+    let found = read(text, Help::Of(expected))?;
     let start = text.len() - text.trim_start().len();
     let range = start..text.trim_end().len().max(start);
     if found.dimension == expected || is_bare_zero(found) {
@@ -21,23 +21,55 @@ pub fn quantity(text: &str, expected: Dimension) -> Result<f64, ExprError> {
 
 /// Reads a quantity of any dimension.
 pub fn any_quantity(text: &str) -> Result<Quantity, ExprError> {
-    read(text, Help::For(None))
+    quantity_like(text, "0.1 mm")
 }
 
-/// Whether errors come with a way out.
+/// Reads a quantity of any dimension; `example` is one that would be right there.
+pub fn quantity_like(text: &str, example: &str) -> Result<Quantity, ExprError> {
+    read(text, Help::Like(example))
+}
+
+/// How errors come with a way out.
 #[derive(Clone, Copy)]
-enum Help {
-    /// Yes; the dimension that is asked for, if it is known.
-    For(Option<Dimension>),
-    /// The text is only a trial.
+enum Help<'a> {
+    /// This dimension is asked for.
+    Of(Dimension),
+    /// Something such as this.
+    Like(&'a str),
+    /// Without: the text is only a trial.
     None,
+}
+
+impl Help<'_> {
+    fn dimension(self) -> Option<Dimension> {
+        match self {
+            Self::Of(dimension) => Some(dimension),
+            Self::Like(_) | Self::None => None,
+        }
+    }
+
+    /// What to write.
+    fn text(self) -> String {
+        let example = match self {
+            Self::Of(dimension) if dimension.is_number() => {
+                return "write a number such as 0.5".into();
+            }
+            Self::Of(Dimension::LENGTH) | Self::None => "0.1 mm".into(),
+            Self::Of(dimension) => match dimension.common_units().first() {
+                Some(unit) => format!("1 {unit}"),
+                None => format!("1 {dimension}"),
+            },
+            Self::Like(example) => example.to_owned(),
+        };
+        format!("write a number with its unit, such as \"{example}\"")
+    }
 }
 
 fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     let mut parser = Parser::new(text)?;
     if parser.kind() == Kind::End {
         return Err(ExprError::new(0..text.len(), "expected a quantity, found an empty text")
-            .with_help("write a number with its unit, such as \"0.1 mm\""));
+            .with_help(help.text()));
     }
     let start = parser.range().start;
     let negative = parser.take(Kind::Minus);
@@ -46,7 +78,7 @@ fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     }
     let digits = match parser.kind() {
         Kind::Number(_) => parser.word(),
-        _ => return Err(not_a_number(&parser)),
+        _ => return Err(not_a_number(&parser, help)),
     };
     parser.advance();
     let units = parser.range().start;
@@ -154,17 +186,16 @@ fn rounded(value: f64, digits: usize) -> Short {
     Short(text.parse().unwrap_or(value))
 }
 
-fn not_a_number(parser: &Parser) -> ExprError {
+fn not_a_number(parser: &Parser, help: Help) -> ExprError {
     let (text, range) = (parser.text.trim(), parser.range());
     if parser.kind() == Kind::End {
-        return ExprError::new(range, "expected a number, found the end");
+        return ExprError::new(range, "expected a number, found the end").with_help(help.text());
     }
     let message = format!("expected a number, found `{}`", parser.word());
-    let help = if super::Expression::parse(text).is_ok() {
-        format!("write \"={text}\" if it is an expression")
-    } else {
-        "write a number with its unit, such as \"0.1 mm\"".to_owned()
-    };
+    let mut help = help.text();
+    if super::Expression::parse(text).is_ok() {
+        help.push_str(&format!(", or \"={text}\" if it is an expression"));
+    }
     ExprError::new(range, message).with_help(help)
 }
 
@@ -180,7 +211,9 @@ fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
         Kind::Name => {
             let error = ExprError::new(range, format!("`{word}` is not a unit"));
             match help {
-                Help::For(expected) => error.with_help(unit_for(parser, digits, expected)),
+                Help::Of(_) | Help::Like(_) => {
+                    error.with_help(unit_for(parser, digits, help.dimension()))
+                }
                 Help::None => error,
             }
         }

@@ -7,6 +7,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, entries};
+use crate::source::Span;
 use crate::spec::check_name;
 use crate::spec::inertias::{self, INERTIA};
 use crate::spec::shapes::{self, Given, SHAPE};
@@ -56,6 +57,8 @@ pub(crate) struct BodySpec {
     pub mass: Option<f64>,
     pub inertia: Option<Matrix3<f64>>,
     pub centre: Vector3<f64>,
+    /// Where mass, inertia and centre are given: themselves or the shape they follow from.
+    pub given: Vec<(&'static str, Span)>,
     pub frames: Vec<FrameSpec>,
     /// Frames that are named but could not be read.
     pub broken_frames: Vec<String>,
@@ -77,6 +80,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         mass: None,
         inertia: None,
         centre: Vector3::zeros(),
+        given: Vec::new(),
         frames: Vec::new(),
         broken_frames: Vec::new(),
     };
@@ -98,6 +102,15 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
     body.mass = mass.map(|mass| mass.value);
     body.inertia = inertia.map(|inertia| inertia.value);
     body.centre = centre.map_or_else(Vector3::zeros, |centre| centre.value);
+    let shape = reader.entry("shape").map(|(key, _)| key.span);
+    body.given = [
+        ("mass", mass.map(|mass| mass.span)),
+        ("inertia", inertia.map(|inertia| inertia.span)),
+        ("centre", centre.as_ref().map(|centre| centre.span)),
+    ]
+    .into_iter()
+    .filter_map(|(key, span)| Some((key, span.or(shape)?)))
+    .collect();
     if let Some((key, shape)) = reader.entry("shape") {
         shapes::apply(cx, key, shape, &mut body, Given { mass, inertia, centre });
     }

@@ -13,8 +13,8 @@ pub(crate) mod frictions;
 pub(crate) mod inertias;
 pub(crate) mod joints;
 pub(crate) mod model;
-pub(crate) mod parameters;
-pub(crate) mod run;
+pub mod parameters;
+pub mod run;
 pub(crate) mod shapes;
 pub(crate) mod solids;
 pub(crate) mod start;
@@ -97,7 +97,7 @@ pub(crate) fn parameter_table(root: &Table) -> Option<&Table> {
     root.get("parameters").and_then(Node::as_table)
 }
 
-pub(crate) fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
+pub fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
     let Some(node) = reader.get("format") else { return };
     if !matches!(node.value, Value::Number { value, .. } if value == FORMAT) {
         let diagnostic = Diagnostic::error("G0009", "this format is not known")
@@ -108,7 +108,7 @@ pub(crate) fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
 }
 
 /// A name is letters, digits and `_`, and no word that expressions know.
-pub(crate) fn check_name(cx: &mut Context<'_>, name: &Name) {
+pub fn check_name(cx: &mut Context<'_>, name: &Name) {
     if !check_letters(cx, name) {
         return;
     }
@@ -119,7 +119,7 @@ pub(crate) fn check_name(cx: &mut Context<'_>, name: &Name) {
 }
 
 /// Whether a name is letters, digits and `_`; if not, that is reported.
-pub(crate) fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
+pub fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.text.is_empty() || !name.text.chars().all(legal) {
         let diagnostic = Diagnostic::error("G0108", format!("`{}` is no name", name.text))

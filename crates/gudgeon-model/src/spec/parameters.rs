@@ -13,7 +13,7 @@ use crate::tree::{Name, Node, Table, Value};
 use crate::units::Quantity;
 use crate::values;
 
-pub(crate) const PARAMETER: Keys = Keys {
+pub const PARAMETER: Keys = Keys {
     about: "a parameter with its limits",
     keys: &[
         required(
@@ -28,11 +28,11 @@ pub(crate) const PARAMETER: Keys = Keys {
     ],
 };
 
-pub(crate) const PARAMETERS: Kind =
+pub const PARAMETERS: Kind =
     Kind::Named(&Kind::Either(&[Kind::Varies("0.1 mm"), Kind::Table(&PARAMETER)]));
 
 #[derive(Debug)]
-pub(crate) struct Parameter {
+pub struct Parameter {
     pub name: String,
     pub about: Option<String>,
     /// `None` where the definition is in error.
@@ -41,7 +41,7 @@ pub(crate) struct Parameter {
 
 /// All parameters; the scope of expressions.
 #[derive(Debug, Default)]
-pub(crate) struct Parameters {
+pub struct Parameters {
     pub list: Vec<Parameter>,
     index: HashMap<String, usize>,
 }
@@ -75,7 +75,7 @@ struct Definition<'t> {
 }
 
 /// Reads and evaluates all parameters; `set` holds the values of the command line.
-pub(crate) fn read(
+pub fn read(
     diagnostics: &mut Diagnostics,
     table: &Table,
     set: &HashMap<String, Node>,

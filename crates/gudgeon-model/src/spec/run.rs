@@ -3,8 +3,7 @@
 use crate::keys::{Keys, Kind, optional, required};
 use crate::units::Dimension;
 
-pub(crate) const WHEN: Kind =
-    Kind::Either(&[Kind::Varies("3 rev"), Kind::Named(&Kind::Varies("3 rev"))]);
+pub const WHEN: Kind = Kind::Either(&[Kind::Varies("3 rev"), Kind::Named(&Kind::Varies("3 rev"))]);
 
 const EVERY: Kind = Kind::Either(&[Kind::Quantity(Dimension::TIME), Kind::Choice(&["steps"])]);
 

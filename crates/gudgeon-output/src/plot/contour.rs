@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-/// Values over a grid: `values[j * xs.len() + i]` is the one at (xs[i], ys[j]). Coordinates rise.
+/// Values over a grid: `values[j * xs.len() + i]` is the one at (xsi, ysj). Coordinates rise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
     pub xs: Vec<f64>,

@@ -6,7 +6,7 @@ use super::path::Path;
 use super::svg::{Anchor, Area, HEADING, LABEL, SMALL, Stroke, Svg, TITLE, entry};
 use super::unit::Scale;
 
-/// A streamed orbit, in memory that does not grow with its length; see [`Path`].
+/// A streamed orbit, in memory that does not grow with its length; see `Path`.
 #[derive(Clone, Debug)]
 pub struct Orbit {
     /// Before the measuring window, and in it.

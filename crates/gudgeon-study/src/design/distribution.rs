@@ -39,59 +39,77 @@ pub enum Distribution {
 /// What is wrong with a distribution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DistributionError {
-    #[error("`{name}`: a distribution needs finite numbers")]
-    NotFinite { name: String },
-    #[error("`{name}`: the range from {low} to {high} is empty or inverted")]
-    Range { name: String, low: f64, high: f64 },
-    #[error("`{name}`: the standard deviation must be positive, not {deviation}")]
-    Deviation { name: String, deviation: f64 },
-    #[error("`{name}`: the mode {mode} lies outside {low} to {high}")]
-    Mode { name: String, mode: f64, low: f64, high: f64 },
-    #[error(
-        "`{name}`: the limits {low} to {high} lie so far from the mean {mean} that nothing passes"
-    )]
-    NothingPasses { name: String, mean: f64, low: f64, high: f64 },
+    #[error("a distribution needs finite numbers")]
+    NotFinite,
+    #[error("the range from {low} to {high} is empty or inverted")]
+    Range { low: f64, high: f64 },
+    #[error("the standard deviation must be positive, not {deviation}")]
+    Deviation { deviation: f64 },
+    #[error("the mode {mode} lies outside {low} to {high}")]
+    Mode { mode: f64, low: f64, high: f64 },
+    #[error("the limits {low} to {high} lie so far from the mean {mean} that nothing passes")]
+    NothingPasses { mean: f64, low: f64, high: f64 },
 }
 
 /// Points on the border of the cube are moved in by this much, so that no sample is infinite.
 const BORDER: f64 = 1.0 / (1u64 << 53) as f64;
 
 impl Distribution {
-    /// Checks the numbers; `name` is that of the variable, for the message.
-    pub fn check(&self, name: &str) -> Result<(), DistributionError> {
-        let name = name.to_owned();
+    /// The smallest and largest value; `None` where one of them is infinite.
+    pub fn bounds(&self) -> Option<(f64, f64)> {
+        match *self {
+            Self::Uniform { low, high }
+            | Self::Truncated { low, high, .. }
+            | Self::Triangular { low, high, .. } => {
+                (low.is_finite() && high.is_finite()).then_some((low, high))
+            }
+            Self::Normal { .. } => None,
+        }
+    }
+
+    /// The most likely value, or the middle.
+    pub fn middle(&self) -> f64 {
+        match *self {
+            Self::Uniform { low, high } => low + 0.5 * (high - low),
+            Self::Normal { mean, .. } | Self::Truncated { mean, .. } => mean,
+            Self::Triangular { mode, .. } => mode,
+        }
+    }
+
+    /// Checks the numbers.
+    pub fn check(&self) -> Result<(), DistributionError> {
         let finite = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
         match *self {
             Self::Uniform { low, high } if !finite(&[low, high]) => {
-                Err(DistributionError::NotFinite { name })
+                Err(DistributionError::NotFinite)
             }
             Self::Triangular { low, mode, high } if !finite(&[low, mode, high]) => {
-                Err(DistributionError::NotFinite { name })
+                Err(DistributionError::NotFinite)
             }
             Self::Normal { mean, deviation } | Self::Truncated { mean, deviation, .. }
                 if !finite(&[mean, deviation]) =>
             {
-                Err(DistributionError::NotFinite { name })
+                Err(DistributionError::NotFinite)
             }
             Self::Normal { deviation, .. } | Self::Truncated { deviation, .. }
                 if deviation <= 0.0 =>
             {
-                Err(DistributionError::Deviation { name, deviation })
+                Err(DistributionError::Deviation { deviation })
             }
             Self::Uniform { low, high }
             | Self::Truncated { low, high, .. }
             | Self::Triangular { low, high, .. }
                 if low.is_nan() || high.is_nan() || low >= high =>
             {
-                Err(DistributionError::Range { name, low, high })
+                Err(DistributionError::Range { low, high })
             }
             Self::Triangular { low, mode, high } if !(low..=high).contains(&mode) => {
-                Err(DistributionError::Mode { name, mode, low, high })
+                Err(DistributionError::Mode { mode, low, high })
             }
             Self::Truncated { mean, deviation, low, high }
                 if !passes(low - mean, high - mean, deviation) =>
             {
-                Err(DistributionError::NothingPasses { name, mean, low, high })
+                Err(DistributionError::NothingPasses { mean, low, high })
             }
             _ => Ok(()),
         }
@@ -160,7 +178,7 @@ mod tests {
     #[test]
     fn quantiles_rise_and_stay_finite_on_the_border() {
         for d in ALL {
-            d.check("x").unwrap();
+            d.check().unwrap();
             let values: Vec<f64> = (0..=1000).map(|i| d.quantile(i as f64 / 1000.0)).collect();
             assert!(values.windows(2).all(|w| w[0] < w[1]), "{d:?}");
             assert!(values.iter().all(|x| x.is_finite()));
@@ -208,17 +226,17 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_by_name() {
-        let wrong = |d: Distribution| d.check("bore").unwrap_err().to_string();
+    fn nonsense_is_refused() {
+        let wrong = |d: Distribution| d.check().unwrap_err().to_string();
         let message = wrong(Distribution::Normal { mean: 1.0, deviation: 0.0 });
-        assert_eq!(message, "`bore`: the standard deviation must be positive, not 0");
+        assert_eq!(message, "the standard deviation must be positive, not 0");
         let message = wrong(Distribution::Uniform { low: 2.0, high: 1.0 });
-        assert_eq!(message, "`bore`: the range from 2 to 1 is empty or inverted");
+        assert_eq!(message, "the range from 2 to 1 is empty or inverted");
         let message = wrong(Distribution::Triangular { low: 0.0, mode: 2.0, high: 1.0 });
-        assert_eq!(message, "`bore`: the mode 2 lies outside 0 to 1");
+        assert_eq!(message, "the mode 2 lies outside 0 to 1");
         let far = Distribution::Truncated { mean: 0.0, deviation: 1e-3, low: 1.0, high: 2.0 };
-        assert!(matches!(far.check("bore"), Err(DistributionError::NothingPasses { .. })));
+        assert!(matches!(far.check(), Err(DistributionError::NothingPasses { .. })));
         let bad = Distribution::Uniform { low: f64::NAN, high: 1.0 };
-        assert!(matches!(bad.check("bore"), Err(DistributionError::NotFinite { .. })));
+        assert!(matches!(bad.check(), Err(DistributionError::NotFinite)));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A variable of m > 1 levels takes j/(m − 1), j = 0 … m − 1, so both ends of its range are met; a
 //! single level lies in the middle. Integer and choice variables are sampled by the middle of their
-//! cells, for which [`super::variables::Variable::levels`] gives the coordinates.
+//! cells, for which [`super::variables::Range::levels`] gives the coordinates.
 
 use super::{DesignError, check_size};
 

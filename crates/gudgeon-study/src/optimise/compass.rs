@@ -1,13 +1,13 @@
 //! A local search for rough or noisy objectives: looks both ways along every axis.
 //!
 //! From the best point x, the 2 d points x ± h e_k are run in one batch. If one is better, by the
-//! rules for constraints and failures of [`super::problem`], it is the next x; if none is, h is
+//! rules for constraints and failures of `super::problem`, it is the next x; if none is, h is
 //! halved. Integers look one value either way, choices at all their others. Reference: Kolda, Lewis,
 //! Torczon, *Optimization by direct search*, SIAM Review 45 (2003). Along a slanted constraint it may
 //! stop short of the optimum: smooth problems are for [`super::lagrangian`].
 
 use super::{Individual, Problem};
-use crate::design::variables::{Kind, Variable};
+use crate::design::variables::Range;
 
 /// First and last step, in the unit cube.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,9 +52,9 @@ fn neighbours(problem: &Problem, at: &[f64], step: f64) -> Vec<Vec<f64>> {
 }
 
 /// Other coordinates to look at along one axis.
-fn coordinates(variable: &Variable, at: f64, step: f64) -> Vec<f64> {
-    let all = match (variable.kind(), variable.count()) {
-        (Kind::Choice(_), Some(n)) => (0..n).map(|j| (j as f64 + 0.5) / n as f64).collect(),
+fn coordinates(variable: &Range, at: f64, step: f64) -> Vec<f64> {
+    let all = match (variable, variable.count()) {
+        (Range::Choice(_), Some(n)) => (0..n).map(|j| (j as f64 + 0.5) / n as f64).collect(),
         (_, Some(n)) => vec![at - 1.0 / n as f64, at + 1.0 / n as f64],
         (_, None) => vec![at - step, at + step],
     };
@@ -65,14 +65,14 @@ fn coordinates(variable: &Variable, at: f64, step: f64) -> Vec<f64> {
 mod tests {
     use super::super::Outcome;
     use super::*;
-    use crate::design::variables::Variables;
+    use crate::design::variables::Ranges;
 
     #[test]
     fn finds_a_kink_with_integers_and_choices() {
-        let variables = Variables::new(vec![
-            Variable::linear("x", -1.0, 3.0).unwrap(),
-            Variable::integer("n", 0.0, 20.0).unwrap(),
-            Variable::choice("c", &["a", "b", "c"]).unwrap(),
+        let variables = Ranges::new(vec![
+            Range::linear(-1.0, 3.0).unwrap(),
+            Range::integer(0.0, 20.0).unwrap(),
+            Range::words(&["a", "b", "c"]).unwrap(),
         ])
         .unwrap();
         let f = |x: &[f64]| {
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn failures_and_constraints_are_walls() {
-        let variables = Variables::bounds(&[(0.0, 1.0); 2]).unwrap();
+        let variables = Ranges::bounds(&[(0.0, 1.0); 2]).unwrap();
         let mut problem = Problem::new(&variables, 500, |rows| {
             let run = |x: &Vec<f64>| Outcome {
                 objectives: vec![if x[1] > 0.8 { f64::NAN } else { -x[0] - x[1] }],

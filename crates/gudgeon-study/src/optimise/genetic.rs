@@ -1,10 +1,10 @@
 //! A genetic algorithm with real numbers for genes, for one objective.
 //!
-//! The paper [zhang], §4.4, describes its algorithm as evaluation, crossover and mutation, generation
+//! The paper zhang, §4.4, describes its algorithm as evaluation, crossover and mutation, generation
 //! after generation, and prints neither operators nor numbers. Here: a Latin hypercube of N designs to
-//! begin with; parents by tournaments of two; crossover and mutation of [`super::variation`]; the best
+//! begin with; parents by tournaments of two; crossover and mutation of `super::variation`; the best
 //! few pass unchanged into the next generation. Constraints and failures follow the rules of
-//! [`super::problem`].
+//! `super::problem`.
 //!
 //! An epoch ends when the best has not improved for some generations; a local search then polishes it.
 //! A population that has settled in the wrong valley will not leave it, so as long as budget is left

@@ -191,12 +191,12 @@ impl Log<'_, '_> {
 mod tests {
     use super::super::Outcome;
     use super::*;
-    use crate::design::variables::Variables;
+    use crate::design::variables::Ranges;
 
     /// min x² + y² with x + y ≥ 1, scaled to [−2, 2]²: (½, ½), value ½.
     #[test]
     fn a_constraint_that_binds() {
-        let variables = Variables::bounds(&[(-2.0, 2.0); 2]).unwrap();
+        let variables = Ranges::bounds(&[(-2.0, 2.0); 2]).unwrap();
         let mut problem = Problem::new(&variables, 2000, |rows| {
             let run = |x: &Vec<f64>| Outcome {
                 objectives: vec![x[0] * x[0] + x[1] * x[1]],

@@ -5,7 +5,7 @@
 
 use super::local::{LocalOptions, Minimum, descend};
 use crate::design::measure::distance_squared;
-use crate::design::variables::Variables;
+use crate::design::variables::Ranges;
 use crate::design::{DesignError, Filling, Sobol};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct MultistartOptions {
     pub seed: u64,
     /// The descents, or the second part of them if there is a first.
     pub local: LocalOptions,
-    /// Rough descents from all starts, of which the best [`FINE`] are followed to the end.
+    /// Rough descents from all starts, of which the best `FINE` are followed to the end.
     pub rough: Option<LocalOptions>,
 }
 
@@ -35,7 +35,7 @@ impl Default for MultistartOptions {
 
 /// All minima found, best first; `known` are further starts, each of which is followed.
 pub fn multistart(
-    variables: &Variables,
+    variables: &Ranges,
     known: &[Vec<f64>],
     options: &MultistartOptions,
     f: &mut dyn FnMut(&[Vec<f64>]) -> Vec<f64>,
@@ -76,7 +76,7 @@ pub fn multistart(
 
 /// Points spread evenly over the values that the variables take.
 pub(super) fn even(
-    variables: &Variables,
+    variables: &Ranges,
     count: usize,
     seed: u64,
 ) -> Result<Vec<Vec<f64>>, DesignError> {
@@ -101,7 +101,7 @@ mod tests {
             let term = |x: f64| x * x - 10.0 * (std::f64::consts::TAU * x).cos() + 10.0;
             u.iter().map(|u| term(10.24 * u - 5.62)).sum::<f64>()
         };
-        let variables = Variables::bounds(&[(0.0, 1.0); 2]).unwrap();
+        let variables = Ranges::bounds(&[(0.0, 1.0); 2]).unwrap();
         let options = MultistartOptions { starts: 20, ..MultistartOptions::default() };
         let minima = multistart(&variables, &[], &options, &mut |rows| {
             rows.iter().map(|x| rastrigin(x)).collect()

@@ -1,7 +1,7 @@
 //! NSGA-II: the Pareto front of several objectives.
 //!
 //! Each generation makes N children, by tournaments of two on front and crowding, crossover and
-//! mutation of [`super::variation`]; of parents and children together the N best survive, front by
+//! mutation of `super::variation`; of parents and children together the N best survive, front by
 //! front, the last one by crowding. Reference: Deb et al. 2002, see [`super::pareto`].
 //!
 //! One addition: everything on the front of all that was ever run is kept, so that a small population

@@ -9,7 +9,7 @@
 //! is better. s_i is the mean |g_i| of the first batch, so that constraints in watts and metres weigh
 //! alike. A run that failed (a value that is not a number) is worse than all others.
 
-use crate::design::variables::Variables;
+use crate::design::variables::Ranges;
 use gudgeon::progress::{Progress, Unwatched};
 
 /// What a run has given.
@@ -77,7 +77,7 @@ type Evaluate<'a> = Box<dyn FnMut(&[Vec<f64>]) -> Vec<Outcome> + 'a>;
 
 /// Variables, the closure that runs a batch of designs, and the count of runs.
 pub struct Problem<'a> {
-    variables: &'a Variables,
+    variables: &'a Ranges,
     evaluate: Evaluate<'a>,
     budget: usize,
     evaluations: usize,
@@ -95,7 +95,7 @@ pub(super) struct Scales {
 impl<'a> Problem<'a> {
     /// `evaluate` takes physical values, one row per run, and answers in the same order.
     pub fn new(
-        variables: &'a Variables,
+        variables: &'a Ranges,
         budget: usize,
         evaluate: impl FnMut(&[Vec<f64>]) -> Vec<Outcome> + 'a,
     ) -> Self {
@@ -109,13 +109,13 @@ impl<'a> Problem<'a> {
     }
 
     /// One objective without constraints, run by run.
-    pub fn of(variables: &'a Variables, budget: usize, f: impl Fn(&[f64]) -> f64 + 'a) -> Self {
+    pub fn of(variables: &'a Ranges, budget: usize, f: impl Fn(&[f64]) -> f64 + 'a) -> Self {
         let batch =
             move |rows: &[Vec<f64>]| rows.iter().map(|x| Outcome::objective(f(x))).collect();
         Self::new(variables, budget, batch)
     }
 
-    pub fn variables(&self) -> &'a Variables {
+    pub fn variables(&self) -> &'a Ranges {
         self.variables
     }
 
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_budget_is_kept_and_constraints_weigh_alike() {
-        let variables = Variables::bounds(&[(0.0, 1.0)]).unwrap();
+        let variables = Ranges::bounds(&[(0.0, 1.0)]).unwrap();
         let mut calls = 0;
         let mut problem = Problem::new(&variables, 5, |rows| {
             calls += rows.len();
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn adopted_runs_cost_nothing_and_weigh_like_the_others() {
-        let variables = Variables::bounds(&[(2.0, 4.0)]).unwrap();
+        let variables = Ranges::bounds(&[(2.0, 4.0)]).unwrap();
         let answer = |x: f64| Outcome { objectives: vec![x], constraints: vec![1e3 * (x - 3.0)] };
         let mut problem = Problem::new(&variables, 1, |rows: &[Vec<f64>]| {
             rows.iter().map(|x| answer(x[0])).collect()

@@ -15,7 +15,7 @@
 //! Choices have no between: children take either parent's, mutation draws another. Integers cross as
 //! (1) and mutate by one step or to any value, evenly.
 
-use crate::design::variables::{Kind, Variable, Variables};
+use crate::design::variables::{Range, Ranges};
 use gudgeon::random::Random;
 
 /// Probabilities and spreads of crossover and mutation.
@@ -41,7 +41,7 @@ impl Variation {
     /// Two children of two parents.
     pub(super) fn children(
         &self,
-        variables: &Variables,
+        variables: &Ranges,
         parents: [&[f64]; 2],
         random: &mut Random,
     ) -> [Vec<f64>; 2] {
@@ -67,11 +67,11 @@ impl Variation {
         children
     }
 
-    fn cross(&self, variable: &Variable, parents: [f64; 2], random: &mut Random) -> [f64; 2] {
+    fn cross(&self, variable: &Range, parents: [f64; 2], random: &mut Random) -> [f64; 2] {
         let [a, b] = parents;
         let flip = random.unit() < 0.5;
         let ordered = |c: [f64; 2]| if flip { [c[1], c[0]] } else { c };
-        if matches!(variable.kind(), Kind::Choice(_)) {
+        if matches!(variable, Range::Choice(_)) {
             return ordered(parents);
         }
         let (low, high) = (a.min(b), a.max(b));
@@ -92,7 +92,7 @@ impl Variation {
         ordered([first.clamp(0.0, 1.0), second.clamp(0.0, 1.0)])
     }
 
-    fn mutate(&self, variable: &Variable, y: f64, random: &mut Random) -> f64 {
+    fn mutate(&self, variable: &Range, y: f64, random: &mut Random) -> f64 {
         if let Some(count) = variable.count() {
             return other_value(variable, count, y, random);
         }
@@ -108,9 +108,9 @@ impl Variation {
 }
 
 /// Another value of an integer or choice.
-fn other_value(variable: &Variable, count: usize, y: f64, random: &mut Random) -> f64 {
+fn other_value(variable: &Range, count: usize, y: f64, random: &mut Random) -> f64 {
     let cell = 1.0 / count as f64;
-    let ordered = matches!(variable.kind(), Kind::Integer { .. });
+    let ordered = matches!(variable, Range::Integer { .. });
     if ordered && random.unit() < 0.5 {
         let up = y - cell < 0.0 || (y + cell < 1.0 && random.unit() < 0.5);
         return if up { y + cell } else { y - cell };
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn children_of_continuous_parents_stay_in_the_cube_and_keep_their_mean() {
         let variation = Variation { mutation: Some(0.0), crossover: 1.0, ..Variation::default() };
-        let variables = Variables::bounds(&[(0.0, 1.0); 3]).unwrap();
+        let variables = Ranges::bounds(&[(0.0, 1.0); 3]).unwrap();
         let mut random = Random::new(1);
         let (mut sum, n) = (0.0, 20_000);
         for _ in 0..n {
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn mutation_is_centred_small_and_stays_in_the_cube() {
         let variation = Variation::default();
-        let variable = Variable::linear("x", 0.0, 1.0).unwrap();
+        let variable = Range::linear(0.0, 1.0).unwrap();
         let mut random = Random::new(2);
         for y in [0.0, 0.02, 0.5, 1.0] {
             let moved: Vec<f64> =
@@ -157,8 +157,8 @@ mod tests {
     #[test]
     fn integers_and_choices_mutate_to_every_other_value_and_no_other() {
         let variation = Variation::default();
-        let integer = Variable::integer("n", 1.0, 5.0).unwrap();
-        let choice = Variable::choice("c", &["a", "b", "c"]).unwrap();
+        let integer = Range::integer(1.0, 5.0).unwrap();
+        let choice = Range::words(&["a", "b", "c"]).unwrap();
         let mut random = Random::new(3);
         for variable in [&integer, &choice] {
             let n = variable.count().unwrap();

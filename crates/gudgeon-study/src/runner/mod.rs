@@ -7,13 +7,15 @@
 
 mod mechanism;
 mod progress;
+mod samples;
 mod workers;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-pub use mechanism::{Compute, Formula, Mechanism, NamedResponse, ResponseKind};
+pub use mechanism::Mechanism;
 pub use progress::Progress;
+pub use samples::{Built, Samples, built};
 
 use crate::store::{Fingerprint, Outcome, Record, Store, StoreError};
 use gudgeon::random::Random;

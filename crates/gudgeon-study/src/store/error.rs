@@ -29,9 +29,18 @@ pub enum StoreError {
         folder.display()
     )]
     OtherStudy { folder: PathBuf, reason: String },
-    /// `samples` behind the damage are whole and may belong to the study.
-    #[error("`{}` is no journal of a study, or its beginning is damaged{}", path.display(), behind(*samples))]
-    NotAJournal { path: PathBuf, samples: usize },
+    /// Samples are not those that the design of the study asks for.
+    #[error(
+        "`{}` holds samples of another design, of another version of the program perhaps",
+        folder.display()
+    )]
+    OtherDesign { folder: PathBuf },
+    /// Behind the damage `samples` of the study are whole, and `others` of which nobody knows.
+    #[error(
+        "`{}` is no journal of a study, or its beginning is damaged{}",
+        path.display(), behind(*samples, *others)
+    )]
+    NotAJournal { path: PathBuf, samples: usize, others: usize },
     #[error(
         "`{}` has journal format {found}; this version of the program reads format {known}",
         path.display()
@@ -42,14 +51,20 @@ pub enum StoreError {
         found.0, found.1, expected.0, expected.1
     )]
     Width { index: usize, found: (usize, usize), expected: (usize, usize) },
+    #[error("`{}` is the folder you are in, and its study would move away", folder.display())]
+    Current { folder: PathBuf },
     #[error("{missing} samples are not finished, sample {first} is the first of them")]
     Incomplete { missing: usize, first: usize },
 }
 
-fn behind(samples: usize) -> String {
-    match samples {
-        0 => String::new(),
-        1 => "; 1 sample behind it is whole".into(),
+fn behind(samples: usize, others: usize) -> String {
+    match (samples, others) {
+        (0, 0) => String::new(),
+        (0, 1) => "; 1 sample behind it is whole, but not shown to be of this study".into(),
+        (0, _) => {
+            format!("; {others} samples behind it are whole, but not shown to be of this study")
+        }
+        (1, _) => "; 1 sample behind it is whole".into(),
         _ => format!("; {samples} samples behind it are whole"),
     }
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use gudgeon_files::{Disk, DiskFile};
 
+use super::difference::difference;
+use super::fingerprint::Fingerprint;
 use super::record::{Reader, Record, push_text, push_u64};
 use super::{Column, Plan, StoreError, files, frame};
 
 const MAGIC: [u8; 16] = *b"gudgeon journal\n";
 const VERSION: u32 = 1;
-/// Stands between the name of a part and its fingerprint in a description.
-const PART: &str = " #";
 /// Magic and version come before the first frame.
 const START: usize = 20;
 
@@ -19,6 +19,8 @@ const START: usize = 20;
 pub(super) struct Journal {
     path: PathBuf,
     file: DiskFile,
+    /// What its samples say they are of.
+    study: u64,
     /// Bytes that are safe.
     length: u64,
     /// After a failed write nobody knows what is on the disk: nothing more is announced.
@@ -29,16 +31,25 @@ pub(super) struct Journal {
 pub(super) struct Found {
     pub records: Vec<Record>,
     pub torn_bytes: u64,
-    /// Its beginning was damaged and has been written anew.
-    pub beginning: bool,
+    /// Its beginning was damaged and has been written anew; what it was is there.
+    pub damaged: Option<PathBuf>,
 }
 
 /// What to do with a journal whose beginning does not say which study it is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damaged {
     Refuse,
-    /// Take the samples behind it for those of the study.
+    /// Take the samples behind it that are of the study.
     Salvage,
+}
+
+/// What a journal must be to be opened.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub plan: &'a Plan,
+    pub damaged: Damaged,
+    /// Whether a sample is one that the study would run.
+    pub has: &'a dyn Fn(&Record) -> bool,
 }
 
 impl Journal {
@@ -46,16 +57,14 @@ impl Journal {
     pub fn create(disk: &Disk, path: &Path, plan: &Plan) -> Result<Self, StoreError> {
         let bytes = beginning(plan);
         files::replace_on(disk, path, &bytes)?;
-        Self::at(disk, path, bytes.len() as u64)
+        Self::at(disk, path, plan, bytes.len() as u64)
     }
 
-    /// Opens the journal of a study, checks that it is this study, and drops what was torn.
-    pub fn open(
-        disk: &Disk,
-        path: &Path,
-        plan: &Plan,
-        damaged: Damaged,
-    ) -> Result<(Self, Found), StoreError> {
+    /// Opens the journal of a study, checks that it is this study, and drops what was torn. One that
+    /// is refused is not touched.
+    pub fn open(disk: &Disk, path: &Path, wanted: Wanted<'_>) -> Result<(Self, Found), StoreError> {
+        let Wanted { plan, damaged, has } = wanted;
+        let folder = || path.parent().unwrap_or(path).into();
         let bytes = disk.read(path).map_err(StoreError::io("read", path))?;
         let is_marked = match check_version(path, &bytes) {
             Err(error @ StoreError::Version { .. }) if damaged == Damaged::Refuse => {
@@ -69,26 +78,36 @@ impl Journal {
         let first = scan.contents.first().filter(|first| !is_record(first));
         let stored = first.and_then(|first| decode(first));
         if let Some(stored) = stored.as_ref().filter(|stored| *stored != plan) {
-            let folder = path.parent().unwrap_or(path).into();
-            return Err(StoreError::OtherStudy { folder, reason: difference(stored, plan) });
+            let reason = difference(stored, plan);
+            return Err(StoreError::OtherStudy { folder: folder(), reason });
         }
-        let fits = |record: &Record| record.fits(plan);
         let rest = &scan.contents[usize::from(stored.is_some())..];
-        let records = || rest.iter().filter_map(|bytes| Record::decode(bytes)).filter(fits);
-        if stored.is_none() && (damaged == Damaged::Refuse || records().next().is_none()) {
-            return Err(StoreError::NotAJournal { path: path.into(), samples: records().count() });
+        let found = rest.iter().filter_map(|bytes| Record::decode(bytes));
+        let found = found.filter(|(record, _)| record.fits(plan));
+        // Of a beginning that cannot be read only the samples tell of which study they are.
+        let is_own = |study: Option<u64>| match study {
+            Some(study) => study == number(plan),
+            None => stored.is_some(),
+        };
+        let (own, others): (Vec<_>, Vec<_>) = found.partition(|(_, study)| is_own(*study));
+        if stored.is_none() && (damaged == Damaged::Refuse || own.is_empty()) {
+            let (path, samples, others) = (path.into(), own.len(), others.len());
+            return Err(StoreError::NotAJournal { path, samples, others });
         }
-        let records: Vec<Record> = records().collect();
+        let records: Vec<Record> = own.into_iter().map(|(record, _)| record).collect();
+        if !records.iter().all(has) {
+            return Err(StoreError::OtherDesign { folder: folder() });
+        }
         let torn_bytes = scan.skipped as u64;
         if stored.is_none() || !is_marked {
-            let journal = Self::write_anew(disk, path, plan, &records)?;
-            return Ok((journal, Found { records, torn_bytes, beginning: true }));
+            let (journal, kept) = Self::write_anew(disk, path, plan, (&records, &bytes))?;
+            return Ok((journal, Found { records, torn_bytes, damaged: Some(kept) }));
         }
-        let mut journal = Self::at(disk, path, scan.end as u64)?;
+        let mut journal = Self::at(disk, path, plan, scan.end as u64)?;
         if scan.end < bytes.len() {
             journal.file.cut(journal.length).map_err(StoreError::io("shorten", path))?;
         }
-        Ok((journal, Found { records, torn_bytes, beginning: false }))
+        Ok((journal, Found { records, torn_bytes, damaged: None }))
     }
 
     /// A journal of these records in the place of a damaged one, which stays beside it.
@@ -96,20 +115,22 @@ impl Journal {
         disk: &Disk,
         path: &Path,
         plan: &Plan,
-        records: &[Record],
-    ) -> Result<Self, StoreError> {
-        let kept = path.with_extension("journal.damaged");
-        let old = disk.read(path).map_err(StoreError::io("read", path))?;
-        files::replace_on(disk, &kept, &old)?;
+        (records, old): (&[Record], &[u8]),
+    ) -> Result<(Self, PathBuf), StoreError> {
+        // One of an earlier damage stays, too; the same one is there after a kill in between.
+        let kept = files::damaged(path, &|there| disk.read(there).is_ok_and(|there| there == old));
+        files::replace_on(disk, &kept, old)?;
         let mut bytes = beginning(plan);
-        records.iter().for_each(|record| frame::push(&mut bytes, &record.encode()));
+        for record in records {
+            frame::push(&mut bytes, &record.encode(number(plan)));
+        }
         files::replace_on(disk, path, &bytes)?;
-        Self::at(disk, path, bytes.len() as u64)
+        Ok((Self::at(disk, path, plan, bytes.len() as u64)?, kept))
     }
 
-    fn at(disk: &Disk, path: &Path, length: u64) -> Result<Self, StoreError> {
+    fn at(disk: &Disk, path: &Path, plan: &Plan, length: u64) -> Result<Self, StoreError> {
         let file = disk.append(path).map_err(StoreError::io("open", path))?;
-        Ok(Self { path: path.into(), file, length, broken: false })
+        Ok(Self { path: path.into(), file, study: number(plan), length, broken: false })
     }
 
     /// Brings records to the disk, all with one synchronisation. `safe` samples are there already.
@@ -121,7 +142,7 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         for record in records {
-            frame::push(&mut bytes, &record.encode());
+            frame::push(&mut bytes, &record.encode(self.study));
         }
         if let Err(source) = self.file.write_all(&bytes).and_then(|()| self.file.sync()) {
             self.broken = true;
@@ -145,12 +166,17 @@ fn beginning(plan: &Plan) -> Vec<u8> {
 fn check_version(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let version = bytes.get(MAGIC.len()..START).and_then(|v| v.try_into().ok());
     let Some(version) = version.filter(|_| bytes.starts_with(&MAGIC)) else {
-        return Err(StoreError::NotAJournal { path: path.into(), samples: 0 });
+        return Err(StoreError::NotAJournal { path: path.into(), samples: 0, others: 0 });
     };
     match u32::from_le_bytes(version) {
         VERSION => Ok(()),
         found => Err(StoreError::Version { path: path.into(), found, known: VERSION }),
     }
+}
+
+/// What every sample says of its study.
+fn number(plan: &Plan) -> u64 {
+    Fingerprint::new().bytes(&encode(plan)).value()
 }
 
 fn encode(plan: &Plan) -> Vec<u8> {
@@ -181,80 +207,41 @@ fn columns(reader: &mut Reader) -> Option<Vec<Column>> {
     (0..n).map(|_| Some(Column { name: reader.text()?, unit: reader.text()? })).collect()
 }
 
-/// Why the stored study is not the one asked for: what its lines say, then what stands behind them.
-fn difference(stored: &Plan, asked: &Plan) -> String {
-    let (old, new) = (Lines::of(&stored.description), Lines::of(&asked.description));
-    if let Some((old, new)) = first_difference(&old.plain, &new.plain) {
-        return match (old, new) {
-            (Some(old), Some(new)) => format!("`{old}` is `{new}` now"),
-            (Some(old), None) => format!("`{old}` is gone"),
-            (None, new) => format!("`{}` is new", new.unwrap_or_default()),
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::record::tests::{records, without_study};
+    use super::*;
+
+    /// Journals of before, whose samples do not say of which study they are.
+    #[test]
+    fn samples_of_no_known_study_are_read_behind_a_whole_beginning_only() {
+        let column = |name: &str| Column::new(name, "");
+        let plan = Plan {
+            fingerprint: 1,
+            description: String::new(),
+            variables: ["a", "b", "c"].map(column).to_vec(),
+            values: ["d", "e"].map(column).to_vec(),
         };
-    }
-    for (what, old, new) in [
-        ("variables", &stored.variables, &asked.variables),
-        ("responses", &stored.values, &asked.values),
-    ] {
-        if old != new {
-            return format!("its {what} were {} and are {} now", names(old), names(new));
-        }
-    }
-    old.behind(&new).unwrap_or_else(|| {
-        "it reads the same, but something behind it has changed, such as the model".into()
-    })
-}
-
-/// A description: plain lines, and lines with the fingerprint of a part of the study.
-struct Lines<'a> {
-    plain: Vec<&'a str>,
-    parts: Vec<(&'a str, &'a str)>,
-}
-
-impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
-        let (mut plain, mut parts) = (Vec::new(), Vec::new());
-        for line in text.lines() {
-            let is_print = |print: &str| print.bytes().all(|b| b.is_ascii_hexdigit());
-            match line.rsplit_once(PART) {
-                Some(part) if is_print(part.1) => parts.push(part),
-                _ => plain.push(line),
-            }
-        }
-        Self { plain, parts }
-    }
-
-    /// The first part that is not as it was.
-    fn behind(&self, now: &Self) -> Option<String> {
-        if self.parts.is_empty() && !now.parts.is_empty() {
-            return Some("an earlier version of the program has written them".into());
-        }
-        let find = |all: &[(&str, &str)], name: &str| {
-            all.iter().find(|part| part.0 == name).map(|part| part.1.to_owned())
+        let mut bytes = beginning(&plan);
+        let fitting: Vec<Record> = records().into_iter().filter(|r| r.fits(&plan)).collect();
+        fitting.iter().for_each(|record| frame::push(&mut bytes, &without_study(record)));
+        let name = format!("gudgeon-journal-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let open = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("written");
+            let wanted = Wanted { plan: &plan, damaged: Damaged::Salvage, has: &|_| true };
+            Journal::open(&Disk::real(), &path, wanted).map(|(_, found)| found.records)
         };
-        let names = self.parts.iter().chain(&now.parts).map(|part| part.0);
-        names.into_iter().find_map(|name| match (find(&self.parts, name), find(&now.parts, name)) {
-            (old, new) if old == new => None,
-            (Some(_), Some(_)) => Some(format!("`{name}` has changed")),
-            (Some(_), None) => Some(format!("`{name}` is gone")),
-            (None, _) => Some(format!("`{name}` is new")),
-        })
+        assert_eq!(open(&bytes).expect("the study"), fitting);
+        bytes[40] ^= 1;
+        let error = open(&bytes).expect_err("damaged");
+        assert!(
+            matches!(error, StoreError::NotAJournal { samples: 0, others: 3, .. }),
+            "{error:?}"
+        );
+        assert!(fs::read(&path).expect("a journal") == bytes, "it is not touched");
+        fs::remove_file(&path).expect("removed");
     }
-}
-
-/// The first lines that only one of two texts has.
-fn first_difference<'a>(
-    old: &[&'a str],
-    new: &[&'a str],
-) -> Option<(Option<&'a str>, Option<&'a str>)> {
-    if old == new {
-        return None;
-    }
-    let gone = old.iter().find(|line| !new.contains(line)).copied();
-    let added = new.iter().find(|line| !old.contains(line)).copied();
-    (gone.is_some() || added.is_some()).then_some((gone, added))
-}
-
-fn names(columns: &[Column]) -> String {
-    let names: Vec<String> = columns.iter().map(|c| format!("`{}`", c.heading())).collect();
-    names.join(", ")
 }

@@ -13,12 +13,14 @@
 //! without times and in the order of the samples, so that it has the same bytes after any sequence
 //! of kills and resumes.
 
+mod difference;
 mod error;
 mod files;
 mod fingerprint;
 mod frame;
 mod journal;
 mod overwrite;
+mod owned;
 mod record;
 mod table;
 
@@ -29,13 +31,13 @@ pub use gudgeon_files::Disk;
 use gudgeon_files::DiskFile;
 
 pub use error::StoreError;
-pub use files::{install, replace};
+pub use files::{install, replace, set_aside};
 pub use fingerprint::Fingerprint;
 pub use journal::Damaged;
 pub use overwrite::{is_complete, kept, overwrite, supersede};
 pub use record::{Outcome, Record};
 
-use journal::Journal;
+use journal::{Journal, Wanted};
 
 pub const JOURNAL: &str = "study.journal";
 pub const TABLE: &str = "samples.csv";
@@ -106,6 +108,7 @@ impl Store {
     /// As [`Store::create`], on a disk of choice.
     pub fn create_on(disk: Disk, folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
         let lock = files::claim(&disk, folder)?;
+        overwrite::tidy(&disk, folder);
         if Self::exists(folder) {
             return Err(StoreError::Exists { folder: folder.into() });
         }
@@ -124,19 +127,34 @@ impl Store {
         plan: &Plan,
         damaged: Damaged,
     ) -> Result<Self, StoreError> {
+        Self::open_with(disk, folder, Wanted { plan, damaged, has: &|_| true })
+    }
+
+    /// As [`Store::open_on`], where all samples are such that `has` says yes to.
+    pub fn open_design(
+        folder: &Path,
+        plan: &Plan,
+        damaged: Damaged,
+        has: &dyn Fn(&Record) -> bool,
+    ) -> Result<Self, StoreError> {
+        Self::open_with(Disk::real(), folder, Wanted { plan, damaged, has })
+    }
+
+    fn open_with(disk: Disk, folder: &Path, wanted: Wanted<'_>) -> Result<Self, StoreError> {
         let lock = files::claim(&disk, folder)?;
+        overwrite::tidy(&disk, folder);
         if !Self::exists(folder) {
-            return Self::begin(disk, folder, plan, lock);
+            return Self::begin(disk, folder, wanted.plan, lock);
         }
         let path = folder.join(JOURNAL);
-        let (journal, found) = Journal::open(&disk, &path, plan, damaged)?;
-        let (torn_bytes, beginning) = (found.torn_bytes, found.beginning);
+        let (journal, found) = Journal::open(&disk, &path, wanted)?;
+        let (torn_bytes, damaged) = (found.torn_bytes, found.damaged);
         // Of a sample that was run again the last record counts.
         let records: BTreeMap<usize, Record> =
             found.records.into_iter().map(|record| (record.index, record)).collect();
-        let repair = (torn_bytes > 0 || beginning)
-            .then(|| repaired(&path, torn_bytes, beginning, records.len()));
-        let (folder, plan) = (folder.into(), plan.clone());
+        let repair = (torn_bytes > 0 || damaged.is_some())
+            .then(|| repaired(&path, torn_bytes, damaged.as_deref(), records.len()));
+        let (folder, plan) = (folder.into(), wanted.plan.clone());
         Ok(Self { folder, plan, journal, records, torn_bytes, repair, disk, _lock: lock })
     }
 
@@ -223,15 +241,15 @@ impl Store {
     }
 }
 
-fn repaired(path: &Path, torn: u64, beginning: bool, samples: usize) -> String {
-    let what = match (beginning, torn) {
-        (true, _) => format!(
+fn repaired(path: &Path, torn: u64, damaged: Option<&Path>, samples: usize) -> String {
+    let what = match (damaged, torn) {
+        (Some(kept), _) => format!(
             "the beginning of `{}` was damaged; it was written anew, and what it was is in `{}`",
             path.display(),
-            path.with_extension("journal.damaged").display()
+            kept.display()
         ),
-        (false, 1) => format!("1 byte of `{}` was no whole sample", path.display()),
-        (false, _) => format!("{torn} bytes of `{}` were no whole sample", path.display()),
+        (None, 1) => format!("1 byte of `{}` was no whole sample", path.display()),
+        (None, _) => format!("{torn} bytes of `{}` were no whole sample", path.display()),
     };
     let kept = if samples == 1 { "1 sample is" } else { &format!("{samples} samples are") };
     format!("{what}; {kept} kept, and what is missing runs again")

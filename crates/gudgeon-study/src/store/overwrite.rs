@@ -3,42 +3,42 @@
 //! A complete study steps aside as `<name>.complete` and goes when the new one is complete, as with
 //! runs; one that was not complete goes at once. What the user has put into the folder stays.
 
-use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gudgeon_files::Disk;
-use serde_json::Value;
+use gudgeon_files::{Disk, free_name};
 
-use super::{JOURNAL, LOCK, StoreError, TABLE, TIMING, files};
+use super::owned::{KEPT, Owned, RECORD, has_note, read_record};
+use super::{JOURNAL, LOCK, StoreError, files};
 
-/// The record of a study, the last file that is written.
-const RECORD: &str = "study.json";
-const KEPT: &str = "kept.txt";
 const WHY: &str = "\
 This is the last complete study. One that was begun anew in its place is not complete yet; this
 folder is removed when it is. Move it away to keep it.
 ";
-/// Folders with journals of a study.
-const JOURNALS: [&str; 4] = ["optimise", "sensitivity", "sweep", "bifurcation"];
 
 /// Clears a folder for a study that begins anew.
 pub fn overwrite(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
+    let shown = folder;
     let folder = &behind_links(folder);
     let lock = files::claim(disk, folder)?;
-    let moved = is_complete(disk, folder).and_then(|is_complete| match is_complete {
-        true => step_aside(disk, folder),
-        false => clear(disk, folder, folder),
-    });
+    tidy(disk, folder);
+    let cleared = StoreError::io("clear", folder);
+    match is_complete(disk, folder) {
+        Ok(true) if is_current(folder) => Err(StoreError::Current { folder: shown.into() }),
+        Ok(true) => step_aside(disk, folder),
+        Ok(false) => clear(disk, folder).map_err(cleared),
+        Err(error) => Err(cleared(error)),
+    }?;
     drop(lock);
-    moved.map_err(StoreError::io("clear", folder))
+    Ok(())
 }
 
 /// Removes the complete study that [`overwrite`] has kept, once the one at `folder` is complete.
 pub fn supersede(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
     let Some(old) = kept(folder) else { return Ok(()) };
     let removed = match is_complete(disk, folder) {
-        Ok(true) => clear(disk, &old, folder),
+        Ok(true) => remove_kept(disk, &old, &behind_links(folder)),
         other => other.map(drop),
     };
     removed.map_err(StoreError::io("remove", &old))
@@ -47,25 +47,59 @@ pub fn supersede(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
 /// Where the last complete study is, while the one at `folder` is not.
 pub fn kept(folder: &Path) -> Option<PathBuf> {
     let path = place(folder);
-    path.join(KEPT).is_file().then_some(path)
+    has_note(&path).then_some(path)
+}
+
+/// Removes what one who was killed while he began anew has left: a study that was being removed, and
+/// the note in one that had not moved yet. What cannot be removed now is tried again.
+pub(super) fn tidy(disk: &Disk, folder: &Path) {
+    let trash = trash(&behind_links(folder));
+    if trash.is_dir() {
+        let _ = disk.remove_dir_all(&trash);
+    }
+    if has_note(folder) {
+        let _ = disk.remove_file(&folder.join(KEPT));
+    }
 }
 
 /// `<name>.complete`, or with a number where something else has that name.
 fn place(folder: &Path) -> PathBuf {
     let folder = behind_links(folder);
-    let named = |number: u32| {
-        let mut name = folder.file_name().unwrap_or_default().to_owned();
-        name.push(if number < 2 { ".complete".into() } else { format!(".complete-{number}") });
-        folder.with_file_name(name)
+    let named = |number: u32| match number {
+        1 => beside(&folder, "", ".complete"),
+        _ => beside(&folder, "", &format!(".complete-{number}")),
     };
-    let fits = |path: &PathBuf| !path.exists() || path.join(KEPT).is_file() && is_study(path);
+    let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
+    let fits = |path: &PathBuf| is_free(path) || has_note(path) && is_study(path);
     (1..).map(named).find(fits).unwrap_or_else(|| named(1))
 }
 
-/// A link to a folder stays a link: the folder behind it is meant.
+/// Where a kept study is removed, so that half of one never has a name that counts.
+fn trash(folder: &Path) -> PathBuf {
+    beside(folder, ".", ".complete.trash")
+}
+
+fn beside(folder: &Path, before: &str, behind: &str) -> PathBuf {
+    let mut name = OsString::from(before);
+    name.push(folder.file_name().unwrap_or_default());
+    name.push(behind);
+    folder.with_file_name(name)
+}
+
+/// A link to a folder stays a link: the folder behind it is meant. So it is with `.`, which has no
+/// name of its own.
 fn behind_links(folder: &Path) -> PathBuf {
-    let real = folder.is_symlink().then(|| std::fs::canonicalize(folder).ok());
-    real.flatten().unwrap_or_else(|| folder.to_owned())
+    let plain: PathBuf = folder.components().collect(); // without a slash at its end
+    if plain.file_name().is_some() && !plain.is_symlink() {
+        return plain;
+    }
+    plain.canonicalize().unwrap_or(plain)
+}
+
+fn is_current(folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let here = std::env::current_dir().ok().and_then(|here| real(&here));
+    here.is_some() && here == real(folder)
 }
 
 fn is_study(folder: &Path) -> bool {
@@ -74,51 +108,84 @@ fn is_study(folder: &Path) -> bool {
 
 /// Whether the study at `folder` has got to its end.
 pub fn is_complete(disk: &Disk, folder: &Path) -> io::Result<bool> {
-    let record = match disk.read(&folder.join(RECORD)) {
-        Ok(record) => record,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    let record: Value = serde_json::from_slice(&record).unwrap_or_default();
+    let record = read_record(disk, folder)?.unwrap_or_default();
     Ok(is_study(folder) && record["gudgeon"].is_string() && record["status"] == "ok")
 }
 
 /// Moves a complete study beside its place. An older one there goes.
-fn step_aside(disk: &Disk, folder: &Path) -> io::Result<()> {
+fn step_aside(disk: &Disk, folder: &Path) -> Result<(), StoreError> {
     let to = place(folder);
+    let note = folder.join(KEPT);
     if to.exists() {
-        clear(disk, &to, folder)?;
+        remove_kept(disk, &to, folder).map_err(StoreError::io("remove", &to))?;
     }
-    disk.save(&folder.join(KEPT), WHY.as_bytes())?;
-    disk.rename(folder, &to)?;
-    disk.create_dir_all(folder)?;
-    let owned = Owned::of(disk, &to);
-    disk.carry(&to, folder, &|place| owned.has(place))?;
-    disk.sync_folder(folder.parent().unwrap_or(folder))
+    if note.exists() && !has_note(folder) {
+        // a file of the user
+        disk.rename(&note, &free_name(&note)).map_err(StoreError::io("move", &note))?;
+    }
+    let noted = disk.save(&note, WHY.as_bytes());
+    if let Err(error) = noted.and_then(|()| disk.rename(folder, &to)) {
+        if has_note(folder) {
+            let _ = disk.remove_file(&note); // else at the next start
+        }
+        return Err(StoreError::io("clear", folder)(error));
+    }
+    // The lock says that what has no journal yet is the folder of a study.
+    let lock = match files::claim(disk, folder) {
+        Ok(lock) => lock,
+        Err(error) => {
+            // Another one may have begun there in the meantime.
+            if !matches!(error, StoreError::InUse { .. }) {
+                put_back(disk, &to, folder);
+            }
+            return Err(error);
+        }
+    };
+    // What cannot be carried now is so when the kept one is removed.
+    let _ =
+        Owned::of(disk, &to).and_then(|owned| disk.carry(&to, folder, &|place| owned.has(place)));
+    let _ = disk.sync_folder(folder.parent().unwrap_or(folder));
+    drop(lock);
+    Ok(())
 }
 
-/// Removes what is ours from a folder, the journal last; what the user has put there goes to `to`.
-fn clear(disk: &Disk, folder: &Path, to: &Path) -> io::Result<()> {
-    let owned = Owned::of(disk, folder);
-    if folder != to {
-        disk.carry(folder, to, &|place| owned.has(place))?;
+/// Undoes the move of a study in whose place no new one can begin. Should that fail, too, it stays
+/// where complete ones are kept.
+fn put_back(disk: &Disk, kept: &Path, folder: &Path) {
+    if folder.exists() {
+        let _ = disk.remove_dir(folder); // an empty one
     }
+    if disk.rename(kept, folder).is_ok() {
+        let _ = disk.remove_file(&folder.join(KEPT));
+    }
+}
+
+/// Removes a complete study that was kept; what the user has put there goes to `folder`.
+fn remove_kept(disk: &Disk, kept: &Path, folder: &Path) -> io::Result<()> {
+    let owned = Owned::of(disk, kept)?;
+    disk.carry(kept, folder, &|place| owned.has(place))?;
+    disk.discard(kept, &trash(folder))
+}
+
+/// Removes what is ours from a folder, the record and then the journal last: until then it can be
+/// repeated, for they tell what is ours.
+fn clear(disk: &Disk, folder: &Path) -> io::Result<()> {
+    let owned = Owned::of(disk, folder)?;
     remove_ours(disk, folder, Path::new(""), &owned)?;
-    for name in [JOURNAL, KEPT, LOCK] {
-        let path = folder.join(name);
-        if path.exists() && (folder != to || name != LOCK) {
+    for path in [RECORD, JOURNAL].map(|name| folder.join(name)) {
+        if path.exists() {
             disk.remove_file(&path)?;
         }
     }
-    if folder != to { disk.remove_dir(folder) } else { Ok(()) }
+    Ok(())
 }
 
 fn remove_ours(disk: &Disk, folder: &Path, below: &Path, owned: &Owned) -> io::Result<()> {
     for name in disk.names(&folder.join(below))? {
         let place = below.join(&name);
         let path = folder.join(&place);
-        let last = [JOURNAL, KEPT, LOCK].into_iter().any(|file| place == Path::new(file));
-        if last || !owned.has(&place) {
+        let stays = [RECORD, JOURNAL, LOCK].into_iter().any(|file| place == Path::new(file));
+        if stays || !owned.has(&place) {
             continue;
         }
         if path.symlink_metadata().is_ok_and(|data| data.is_dir()) {
@@ -131,58 +198,4 @@ fn remove_ours(disk: &Disk, folder: &Path, below: &Path, owned: &Owned) -> io::R
         }
     }
     Ok(())
-}
-
-/// What a study has written into its folder, by its record and the names that every study uses.
-#[derive(Debug, Default)]
-struct Owned {
-    /// Pictures and surrogates.
-    listed: BTreeSet<String>,
-    /// Beginnings of the names of time histories.
-    histories: Vec<String>,
-}
-
-impl Owned {
-    fn of(disk: &Disk, folder: &Path) -> Owned {
-        let record = disk.read(&folder.join(RECORD)).unwrap_or_default();
-        let record: Value = serde_json::from_slice(&record).unwrap_or_default();
-        let each = |key: &str| record[key].as_array().into_iter().flatten();
-        let name = |part: &Value| part["name"].as_str().map(str::to_owned);
-        let plots = each("plots").filter_map(|plot| plot.as_str().map(str::to_owned));
-        let surrogates = each("responses").filter_map(name).map(|n| format!("surrogates/{n}.json"));
-        Owned {
-            listed: plots.chain(surrogates).collect(),
-            histories: each("variables").filter_map(name).map(|name| format!("{name}_")).collect(),
-        }
-    }
-
-    /// Whether an entry of the folder is the study's own. What has a name that is no text is not.
-    fn has(&self, place: &Path) -> bool {
-        let Some(text) = place.to_str() else { return false };
-        let Some((folder, name)) = text.split_once('/') else {
-            return JOURNALS.contains(&text)
-                || ["surrogates", "plots", ".parquet.partial"].contains(&text)
-                || is_of_a_store(text);
-        };
-        match folder {
-            "surrogates" | "plots" => self.listed.contains(text.trim_end_matches(".partial")),
-            ".parquet.partial" => true,
-            _ => JOURNALS.contains(&folder) && (is_of_a_store(name) || self.is_history(name)),
-        }
-    }
-
-    /// `<variable>_<number>.csv`, or what is left of one.
-    fn is_history(&self, name: &str) -> bool {
-        let number =
-            |rest: &str| rest.strip_suffix(".csv").is_some_and(|n| n.parse::<f64>().is_ok());
-        self.histories.iter().filter_map(|start| name.strip_prefix(start)).any(number)
-    }
-}
-
-/// Names of the files of a journal and its tables.
-fn is_of_a_store(name: &str) -> bool {
-    let known = [JOURNAL, LOCK, TABLE, TIMING, RECORD, KEPT, "samples.parquet", ".parquet.partial"];
-    known.contains(&name)
-        || name.strip_suffix(".damaged") == Some(JOURNAL)
-        || name.strip_suffix(".partial").is_some_and(|name| known.contains(&name))
 }

@@ -56,6 +56,8 @@ impl Outcome {
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
 const TIMED_OUT: u8 = 2;
+/// Added to these where the number of the study follows; journals of before have none.
+const OF_A_STUDY: u8 = 16;
 
 impl Record {
     /// Numbers of variables and values, those of a sample without values as asked for.
@@ -69,23 +71,22 @@ impl Record {
         self.width(plan) == (plan.variables.len(), plan.values.len())
     }
 
-    pub(super) fn encode(&self) -> Vec<u8> {
+    /// The bytes of a sample of a study, which is known by a number: see `journal::number`.
+    pub(super) fn encode(&self, study: u64) -> Vec<u8> {
         let mut out = Vec::new();
         push_u64(&mut out, self.index as u64);
         push_numbers(&mut out, &self.point);
+        let kind = match &self.outcome {
+            Outcome::Done(_) => DONE,
+            Outcome::Failed(_) => FAILED,
+            Outcome::TimedOut { .. } => TIMED_OUT,
+        };
+        out.push(kind + OF_A_STUDY);
+        push_u64(&mut out, study);
         match &self.outcome {
-            Outcome::Done(values) => {
-                out.push(DONE);
-                push_numbers(&mut out, values);
-            }
-            Outcome::Failed(cause) => {
-                out.push(FAILED);
-                push_text(&mut out, cause);
-            }
-            Outcome::TimedOut { limit } => {
-                out.push(TIMED_OUT);
-                push_number(&mut out, *limit);
-            }
+            Outcome::Done(values) => push_numbers(&mut out, values),
+            Outcome::Failed(cause) => push_text(&mut out, cause),
+            Outcome::TimedOut { limit } => push_number(&mut out, *limit),
         }
         push_number(&mut out, self.cpu_seconds);
         push_u64(&mut out, self.notes.len() as u64);
@@ -93,11 +94,17 @@ impl Record {
         out
     }
 
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+    /// A sample and the number of its study, where it has one.
+    pub(super) fn decode(bytes: &[u8]) -> Option<(Self, Option<u64>)> {
         let mut reader = Reader(bytes);
         let index = usize::try_from(reader.u64()?).ok()?;
         let point = reader.numbers()?;
-        let outcome = match reader.take(1)?[0] {
+        let kind = reader.take(1)?[0];
+        let (kind, study) = match kind.checked_sub(OF_A_STUDY) {
+            Some(kind) => (kind, Some(reader.u64()?)),
+            None => (kind, None),
+        };
+        let outcome = match kind {
             DONE => Outcome::Done(reader.numbers()?),
             FAILED => Outcome::Failed(reader.text()?),
             TIMED_OUT => Outcome::TimedOut { limit: reader.number()? },
@@ -106,7 +113,8 @@ impl Record {
         let cpu_seconds = reader.number()?;
         let count = reader.u64()?;
         let notes = (0..count).map(|_| reader.text()).collect::<Option<Vec<String>>>()?;
-        reader.0.is_empty().then_some(Self { index, point, outcome, notes, cpu_seconds })
+        let record = Self { index, point, outcome, notes, cpu_seconds };
+        reader.0.is_empty().then_some((record, study))
     }
 }
 
@@ -163,10 +171,10 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn records() -> Vec<Record> {
+    pub(in super::super) fn records() -> Vec<Record> {
         let record = |index, outcome| Record {
             index,
             point: vec![1.5, -0.0, f64::MIN_POSITIVE],
@@ -185,14 +193,31 @@ mod tests {
     #[test]
     fn records_come_back_to_the_bit() {
         for record in records() {
-            assert_eq!(Record::decode(&record.encode()), Some(record));
+            assert_eq!(Record::decode(&record.encode(7)), Some((record, Some(7))));
         }
+    }
+
+    #[test]
+    fn records_without_a_study_are_read() {
+        for record in records() {
+            let bytes = without_study(&record);
+            assert_eq!(Record::decode(&bytes), Some((record, None)));
+        }
+    }
+
+    /// The bytes that journals had before samples said of which study they are.
+    pub(in super::super) fn without_study(record: &Record) -> Vec<u8> {
+        let mut bytes = record.encode(7);
+        let kind = 8 + 8 + 8 * record.point.len();
+        bytes[kind] -= OF_A_STUDY;
+        bytes.drain(kind + 1..kind + 9);
+        bytes
     }
 
     #[test]
     fn shortened_and_lengthened_records_are_refused() {
         for record in records() {
-            let mut bytes = record.encode();
+            let mut bytes = record.encode(7);
             for cut in 0..bytes.len() {
                 assert_eq!(Record::decode(&bytes[..cut]), None);
             }

@@ -1,4 +1,5 @@
-//! Whether the ideal mechanism can move through what its drivers ask for, before anything is run.
+//! Whether the ideal mechanism can start, and move through what its drivers ask for, before anything is
+//! run.
 //!
 //! Where drivers fix all motion, the poses at a row of instants follow from the constraints alone. A
 //! pose that does not close from the one before it, however near, is where the mechanism locks: a
@@ -9,7 +10,7 @@
 use nalgebra::DVector;
 
 use super::close::{close, constraints, least_step};
-use super::{Assembly, assemble};
+use super::{Assembly, AssemblyError, assemble};
 use crate::model::{Driver, Model};
 use crate::results::Warning;
 use crate::simulate::{PositionJump, first_fatal_jump};
@@ -34,6 +35,8 @@ pub struct Foresight {
     pub lock: Option<Lock>,
     /// When a prescribed position jumps so far that the run fails.
     pub jump: Option<(f64, PositionJump)>,
+    /// Why the mechanism cannot be assembled with ideal joints, though it can with its clearances.
+    pub refused: Option<AssemblyError>,
 }
 
 /// Where the ideal mechanism locks.
@@ -48,19 +51,27 @@ pub struct Lock {
 
 /// Looks at the motion of a model up to `end`.
 pub fn foresee(model: &Model, end: f64) -> Foresight {
-    if model.drivers.is_empty() || !(end > 0.0 && end.is_finite()) {
+    let moves = !model.drivers.is_empty() && end > 0.0 && end.is_finite();
+    let has_clearance = model.joints.iter().any(|joint| joint.clearance.is_some());
+    if !moves && !has_clearance {
         return Foresight::default();
     }
     let mut ideal = model.clone();
     ideal.joints.iter_mut().for_each(|joint| joint.clearance = None);
-    let Ok(assembly) = assemble(&ideal) else { return Foresight::default() };
+    let assembly = match assemble(&ideal) {
+        Ok(assembly) if moves => assembly,
+        Ok(_) => return Foresight::default(),
+        Err(error) => {
+            return Foresight { refused: has_clearance.then_some(error), ..Foresight::default() };
+        }
+    };
     let jump = first_fatal_jump(&assembly.system, end);
     let until = jump.as_ref().map_or(end, |(t, _)| *t);
     let (followed, lock) = match follow(&assembly, until) {
         Some((followed, lock)) => (Some(followed), lock),
         None => (None, None),
     };
-    Foresight { followed, lock, jump }
+    Foresight { followed, lock, jump, refused: None }
 }
 
 /// How far the poses of a driven mechanism were followed, and where it locks.
@@ -152,7 +163,7 @@ impl Foresight {
                     "with ideal joints the mechanism cannot move through the motion that is asked for: it locks at t = {:.6} s, where this driver is at {position}",
                     lock.time
                 ),
-                help: "change the dimensions, end the run before, or drive another joint; clearances let it go on by force only",
+                help: "change the dimensions, end the run before, or drive another joint; clearances let it go on by force only".into(),
             }
         });
         let jump = self.jump.as_ref().map(|(t, jump)| Warning {
@@ -162,7 +173,9 @@ impl Foresight {
                 "the prescribed position jumps by {:.4e} {} at t = {t:.6} s: a run fails there",
                 jump.by, jump.unit
             ),
-            help: "let the position go over smoothly with `step` or `spline`, or prescribe a `speed`",
+            help:
+                "let the position go over smoothly with `step` or `spline`, or prescribe a `speed`"
+                    .into(),
         });
         lock.into_iter().chain(jump).collect()
     }

@@ -7,13 +7,18 @@
 
 use std::collections::BTreeSet;
 
+use gudgeon_dae::Fault;
+
+use super::contradiction::contradiction;
+use super::culprit::cannot_close;
 use super::motion::{Rates, Weights, root_inverse_masses};
-use super::play::outside;
+use super::nearest::Search;
+use super::play::{outside, rows_with_play, weights};
 use super::pose::RequestRow;
 use super::rank::{self, RowName};
 use super::{
-    Assembly, AssemblyError, AssemblyReport, Gap, Indeterminate, Motion, check_tilt, compiled,
-    pose, refuse_idle_drivers,
+    Assembly, AssemblyError, AssemblyReport, Indeterminate, Motion, NoAcceleration, check_tilt,
+    compiled, pose, refuse_idle_drivers,
 };
 use crate::model::JointId;
 use crate::system::compile::{RowSource, System};
@@ -29,7 +34,7 @@ pub(super) fn assemble(mut real: System, motion: Motion) -> Result<Assembly, Ass
     let twin = compiled(&real.model, System::compile_ideal(&real.model))?;
     let mut q = pose::guess(&twin);
     let mut v = vec![0.0; twin.layout.v];
-    let closes = close(&twin, &mut q, &mut v).is_ok();
+    let closes = close_from_afar(&twin, &mut q, &mut v);
     if !closes {
         in_clearances(&real, &twin, &mut q, &mut v)?;
     }
@@ -70,31 +75,63 @@ fn close(system: &System, q: &mut [f64], v: &mut [f64]) -> Result<(), AssemblyEr
     let mut work = Workspace::new(system);
     let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
     evaluate::project(system, 0.0, 0.0, &mut trial, &mut moving, &mut work)
-        .map_err(|fault| AssemblyError::CannotClose { gaps: worst_gap(system, fault, &work) })?;
+        .map_err(|fault| no_acceleration(system, fault))?;
     q.copy_from_slice(&trial);
     v.copy_from_slice(&moving);
     Ok(())
 }
 
+/// The same from a rough position, which may be too far for the projection of a run.
+fn close_from_afar(system: &System, q: &mut [f64], v: &mut [f64]) -> bool {
+    if close(system, q, v).is_ok() {
+        return true;
+    }
+    let nearest = Search::new(system).nearest(q);
+    // Where chance took part the rough position picks no branch.
+    if nearest.by_chance || !nearest.closes() {
+        return false;
+    }
+    let mut found = nearest.q;
+    let closes = close(system, &mut found, v).is_ok();
+    if closes {
+        q.copy_from_slice(&found);
+    }
+    closes
+}
+
 /// Drivers that no ideal mechanism can follow: journals stand where the rough pose and the drivers
-/// put them, if that is inside their bearings.
+/// put them, if that is inside their bearings, else as near to their places as the others allow.
 fn in_clearances(
     real: &System,
     twin: &System,
     q: &mut [f64],
     v: &mut [f64],
 ) -> Result<(), AssemblyError> {
-    let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
-    let (mut trial, mut moving) = (q.to_vec(), v.to_vec());
-    if !plays || close(real, &mut trial, &mut moving).is_err() {
-        return close(twin, q, v);
+    let model = &real.model;
+    let given = rows_with_play(twin, model);
+    if given.is_empty() {
+        return Err(cannot_close(twin, model));
     }
-    if let Some(gap) = outside(real, &trial) {
-        return Err(AssemblyError::CannotClose { gaps: vec![gap] });
+    if !close_from_afar(real, q, v) {
+        return Err(cannot_close(real, model));
     }
-    q.copy_from_slice(&trial);
-    v.copy_from_slice(&moving);
-    Ok(())
+    if outside(real, q).is_none() {
+        return Ok(());
+    }
+    // Factors of rows; the largest square is one.
+    let factors = weights(real, twin, &given);
+    let largest = factors.iter().fold(0.0, |m: f64, x| m.max(*x));
+    let squares = factors.iter().map(|x| (x / largest).powi(2));
+    let rows: Vec<(usize, f64)> = given.iter().copied().zip(squares).collect();
+    let mut search = Search::new(twin);
+    let nearest = search.nearest(&pose::guess(twin));
+    if let Some(found) = search.narrowed(&nearest, &rows) {
+        q.copy_from_slice(&found.q);
+        if close(real, q, v).is_ok() && outside(real, q).is_none() {
+            return Ok(());
+        }
+    }
+    Err(cannot_close(twin, model))
 }
 
 /// Brings the velocities, which hold on all rows, as near to the requested ones as the rows allow, by
@@ -149,17 +186,14 @@ fn check_rates(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<bool, Asse
         return Ok(true);
     }
     close(real, q, v)?;
-    let left = Rates::new(real, q).at(v);
     if Rates::new(real, q).hold(v) {
         return Ok(false);
     }
-    let worst = (0..left.len()).max_by(|&i, &j| left[i].abs().total_cmp(&left[j].abs()));
-    let gaps = worst.map(|row| Gap::of_row(real, row, left[row].abs())).into_iter().collect();
-    Err(AssemblyError::Contradiction { gaps })
+    Err(contradiction(real, q))
 }
 
-fn no_acceleration() -> AssemblyError {
-    AssemblyError::NoAcceleration
+fn no_acceleration(system: &System, fault: Fault) -> AssemblyError {
+    AssemblyError::NoAcceleration(NoAcceleration::of(system, fault))
 }
 
 /// The joints of the dependent rows; which components they share with others is not looked at.
@@ -173,23 +207,10 @@ fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
     joints.into_iter().map(all).collect()
 }
 
-fn worst_gap(system: &System, fault: gudgeon_dae::Fault, work: &Workspace) -> Vec<Gap> {
-    let residual = |row: usize| evaluate::position_residual(system, row, work);
-    let size = |row: usize| {
-        residual(row).abs() / if system.rows[row].kind.is_angle() { 1.0 } else { system.length }
-    };
-    let rows = 0..system.rows.len();
-    let worst = match fault {
-        gudgeon_dae::Fault::Open { row } => Some(row),
-        _ => rows.filter(|&row| size(row).is_finite()).max_by(|&i, &j| size(i).total_cmp(&size(j))),
-    };
-    worst.map(|row| Gap::of_row(system, row, residual(row))).into_iter().collect()
-}
-
 /// Rows with a vanishing pivot, drivers included.
 fn dependent_rows(system: &System, q: &[f64], v: &[f64]) -> Result<Vec<usize>, AssemblyError> {
     let mut plant = Plant::new(system);
-    plant.factor_plainly(q, v).map_err(|_| no_acceleration())?;
+    plant.factor_plainly(q, v).map_err(|fault| no_acceleration(system, fault))?;
     Ok((0..system.rows.len()).filter(|&row| plant.hold(row) < ZERO).collect())
 }
 
@@ -203,7 +224,7 @@ fn movable_without_mass(
         return Ok(None);
     }
     let mut plant = Plant::new(system);
-    plant.factor_plainly(q, v).map_err(|_| no_acceleration())?;
+    plant.factor_plainly(q, v).map_err(|fault| no_acceleration(system, fault))?;
     for (i, body) in system.bodies.iter().enumerate() {
         for axis in (0..body.formulation.velocities()).filter(|&k| body.stand_in[k] > 0.0) {
             if plant.freedom(body.v + axis) > 1e-7 {

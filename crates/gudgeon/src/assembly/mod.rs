@@ -13,33 +13,38 @@
 //! Small mechanisms are examined by dense singular values; above [`LARGE`] velocities the sparse
 //! factors of the dynamics do the same work in linear time.
 
+mod accelerations;
 mod close;
+mod contradiction;
+mod culprit;
 mod foresee;
 mod gaps;
 mod large;
 mod levels;
 mod motion;
+mod nearest;
 mod play;
 mod pose;
+mod ranges;
 mod rank;
 mod request;
 mod start;
 mod unique;
 
-use gudgeon_dae::{SecondOrderDae, Stabilisation};
-
 use crate::clearance::geometry::{Spot, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::model::{Coordinate, Model};
-use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::evaluate::{self, Point};
+pub use accelerations::NoAcceleration;
 pub use foresee::{Foresight, Lock, foresee};
 pub use gaps::Gap;
 pub(crate) use motion::Motion;
 use motion::{Velocities, velocities};
 use play::{Closed, close_with_play, placed_markers};
+use ranges::{COMPUTABLE, check_ranges};
 pub use rank::RowName;
+pub(crate) use request::rounded;
 pub use request::{Quantity, Requested, WARNED};
 pub use start::{BodyPose, StartTilt};
 use std::f64::consts::TAU;
@@ -83,10 +88,12 @@ pub struct AssemblyReport {
 pub enum AssemblyError {
     #[error("{}", compile_message(.0, .1))]
     Compile(CompileError, Box<str>),
-    #[error("the mechanism cannot close: {}", gaps::message(.gaps))]
+    #[error("the mechanism cannot close: {}", gaps::message(.gaps, .untried))]
     CannotClose {
         /// What must stay open for the rest to close, smallest gap first.
         gaps: Vec<Gap>,
+        /// Others of that loop that were not looked at, since it is too large.
+        untried: Vec<String>,
     },
     #[error("the mechanism cannot close: {}", gaps::several_message(.gaps))]
     OpenInSeveralPlaces {
@@ -94,10 +101,27 @@ pub enum AssemblyError {
         /// that is left open lets the rest close.
         gaps: Vec<Gap>,
     },
-    #[error("the prescribed velocities contradict each other: {}", gaps::rate_message(.gaps))]
+    #[error(
+        "the mechanism does not close from this start, though it can: {}",
+        gaps::elsewhere_message(.body, *.by, *.is_angle)
+    )]
+    ClosesElsewhere {
+        /// The body that is farthest from its start in a position in which all is closed.
+        body: String,
+        /// Turn or distance, rad or m.
+        by: f64,
+        is_angle: bool,
+    },
+    #[error(
+        "the prescribed velocities contradict each other: {}",
+        gaps::rate_message(.gaps, *.others_hold)
+    )]
     Contradiction {
-        /// What must be left out for the rest to hold, and by how much it is off then.
+        /// What must be left out for the rest to hold, and by how much it is off then; or what is off
+        /// in the motion that is nearest to all of them.
         gaps: Vec<Gap>,
+        /// Whether all the others hold where one is left out.
+        others_hold: bool,
     },
     #[error(
         "nothing remains of the requested start: {quantity} of `{body}` {requested} requested, {assembled} assembled"
@@ -110,19 +134,22 @@ pub enum AssemblyError {
     #[error("body `{body}` has no {what}, but can move that way")]
     Massless { body: String, what: &'static str },
     #[error(
-        "{what} of {owner} is {value:e} {unit}; computed with are numbers from {:e} to {:e} only",
+        "{what} {} {unit}: only values from {:e} to {:e} can be computed with",
+        rounded(*.value, 0.0),
         COMPUTABLE.start,
         COMPUTABLE.end
     )]
     OutOfRange {
-        /// A body, or the mechanism.
+        /// The body or joint, and the key in its table.
         owner: String,
-        what: &'static str,
+        key: String,
+        /// What has this value, as the beginning of a sentence.
+        what: String,
         value: f64,
         unit: &'static str,
     },
-    #[error("the accelerations at the start have no solution")]
-    NoAcceleration,
+    #[error("the start has no accelerations: {0}")]
+    NoAcceleration(NoAcceleration),
     #[error(
         "the start is a singular position of {}: which way the mechanism goes on is not determined",
         named(.rows)
@@ -138,9 +165,6 @@ pub enum AssemblyError {
     )]
     Tilted { joint: String, tilt: f64, limit: f64 },
 }
-
-/// Sizes, masses and inertias whose squares and products can be computed with, SI.
-const COMPUTABLE: std::ops::Range<f64> = 1e-50..1e50;
 
 fn compile_message(error: &CompileError, name: &str) -> String {
     match error {
@@ -200,26 +224,6 @@ pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly,
     let assembly = Assembly { system: real, q, v, report };
     assembly.check_accelerations()?;
     Ok(assembly)
-}
-
-/// Numbers so large or small that their squares are not finite, or nothing.
-fn check_ranges(system: &System) -> Result<(), AssemblyError> {
-    let check = |owner: &str, what, value: f64, unit| {
-        if COMPUTABLE.contains(&value) {
-            return Ok(());
-        }
-        Err(AssemblyError::OutOfRange { owner: owner.to_owned(), what, value, unit })
-    };
-    check("the mechanism", "the size", system.length, "m")?;
-    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let translations = rigid.formulation.translations();
-        for i in 0..rigid.formulation.velocities() {
-            let (what, unit) =
-                if i < translations { ("the mass", "kg") } else { ("the inertia", "kg m²") };
-            check(&format!("body `{}`", body.name), what, 1.0 / rigid.inverse[i], unit)?;
-        }
-    }
-    Ok(())
 }
 
 /// A driver whose row follows from the others drives nothing.
@@ -290,16 +294,6 @@ impl Assembly {
                 }
             }
         }
-    }
-
-    fn check_accelerations(&self) -> Result<(), AssemblyError> {
-        let mut plant = Plant::new(&self.system);
-        let y = self.state();
-        let mut dy = vec![0.0; y.len()];
-        plant
-            .rates(0.0, &y, &mut dy, Stabilisation::default())
-            .map(|_| ())
-            .map_err(|_| AssemblyError::NoAcceleration)
     }
 }
 

@@ -25,7 +25,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::close::{constraints, least_step, row_scale};
-use super::gaps::Gap;
+use super::contradiction::contradiction;
 use super::levels::Levels;
 use super::{AssemblyError, pose, rank};
 use crate::math::decompose;
@@ -150,36 +150,6 @@ fn meets_requests(system: &System, q: &[f64], v: &[f64]) -> bool {
     let u = DVector::from_fn(v.len(), |i, _| v[i] / d[i]);
     let size = b.iter().chain(u.iter()).fold(0.0, |m: f64, x| m.max(x.abs()));
     (b - a * u).iter().all(|open| open.abs() <= MET * size)
-}
-
-/// Joints and drivers whose prescribed velocities cannot all be: each that may be left out for all
-/// the others to hold, and by how much it is off then. Drivers, where there are such, for joints
-/// prescribe nothing.
-fn contradiction(system: &System, q: &[f64]) -> AssemblyError {
-    let d = root_inverse_masses(system, Weights::Exact);
-    let (g, rates) = unit_rows(system, q, &d, |_| true);
-    let off = |owner: RowSource| {
-        let (own, rest): (Vec<usize>, Vec<usize>) =
-            (0..system.rows.len()).partition(|&i| system.rows[i].source == owner);
-        let mut levels = Levels::new(d.len());
-        levels.meet(&g.select_rows(&rest), &-rates.select_rows(&rest));
-        levels.meet(&g.select_rows(&own), &-rates.select_rows(&own));
-        let v = velocity(&levels.point, &d);
-        let left = Rates::new(system, q).at(&v);
-        let fastest = largest(&v);
-        if rest.iter().any(|&i| left[i].abs() > HOLDS * fastest) {
-            return None;
-        }
-        let row = own.into_iter().max_by(|&i, &j| left[i].abs().total_cmp(&left[j].abs()))?;
-        Some(Gap::of_row(system, row, left[row].abs()))
-    };
-    let owners = system.owners();
-    let drivers = owners.iter().filter(|owner| matches!(owner, RowSource::Driver(_)));
-    let mut gaps: Vec<Gap> = drivers.filter_map(|owner| off(*owner)).collect();
-    if gaps.is_empty() {
-        gaps = owners.into_iter().filter_map(off).collect();
-    }
-    AssemblyError::Contradiction { gaps }
 }
 
 /// Rates of all rows at velocities, g_t included.

@@ -5,9 +5,12 @@
 //! all they hold. What they take up is shared in proportion to the clearances: the sum of
 //! gap²/clearance is made as small as joints and drivers allow.
 
-use super::close::{close, constraints};
-use super::gaps::{Gap, STEPS, cannot_close, narrow};
-use super::{AssemblyError, compiled, pose};
+use nalgebra::DMatrix;
+
+use super::close::{close, constraints, least_step, step_back};
+use super::culprit::cannot_close;
+use super::gaps::Gap;
+use super::{AssemblyError, compiled, pose, rank};
 use crate::clearance::geometry::geometry;
 use crate::joint::RowKind;
 use crate::model::Model;
@@ -45,7 +48,7 @@ pub(super) fn close_with_play(real: &System) -> Result<Closed, AssemblyError> {
         let rest = twin.without_rows(&tilts);
         let mut q = pose::guess(&rest);
         if close(&rest, 0.0, &mut q).is_ok() {
-            narrow(&twin, &rest, (&tilts, &vec![1.0; tilts.len()]), &mut q, STEPS);
+            narrow(&twin, &rest, (&tilts, &vec![1.0; tilts.len()]), &mut q);
             return Ok(Closed { twin: rest, q, ideal_closes: true });
         }
     }
@@ -60,7 +63,7 @@ fn ideal(model: &Model) -> Result<System, AssemblyError> {
 }
 
 /// Rows of joints with clearance.
-fn rows_with_play(twin: &System, model: &Model) -> Vec<usize> {
+pub(super) fn rows_with_play(twin: &System, model: &Model) -> Vec<usize> {
     let gives = |&i: &usize| match twin.rows[i].source {
         RowSource::Joint(id) => model.joints[id.0].clearance.is_some(),
         RowSource::Driver(_) => false,
@@ -75,7 +78,7 @@ fn off_centre(real: &System, twin: &System, given: &[usize]) -> Result<Closed, A
     if close(real, 0.0, &mut q).is_err() {
         return Err(cannot_close(real, model));
     }
-    narrow(twin, real, (given, &weights(real, twin, given)), &mut q, STEPS);
+    narrow(twin, real, (given, &weights(real, twin, given)), &mut q);
     if outside(real, &q).is_some() {
         return Err(cannot_close(twin, model));
     }
@@ -87,7 +90,7 @@ fn off_centre(real: &System, twin: &System, given: &[usize]) -> Result<Closed, A
 }
 
 /// Square roots of size over clearance.
-fn weights(real: &System, twin: &System, rows: &[usize]) -> Vec<f64> {
+pub(super) fn weights(real: &System, twin: &System, rows: &[usize]) -> Vec<f64> {
     let weight = |&row: &usize| {
         let RowSource::Joint(id) = twin.rows[row].source else { return 1.0 };
         let clearance = real.model.joints[id.0].clearance.as_ref();
@@ -131,4 +134,46 @@ pub(super) fn placed_markers(system: &System, q: &[f64]) -> Workspace {
     let v = vec![0.0; system.layout.v];
     evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
     work
+}
+
+/// Steps that bring journals near to their places.
+const STEPS: usize = 300;
+
+/// Moves the pose within the rows of `rest` until the `open` rows of the whole system, each times its
+/// weight, are as near to closed as they can be: damped Gauss–Newton steps in the free directions of
+/// `rest`.
+fn narrow(system: &System, rest: &System, (open, weights): (&[usize], &[f64]), q: &mut [f64]) {
+    let gap = |q: &[f64]| {
+        let (g, jacobian) = constraints(system, 0.0, q);
+        let (mut g, mut jacobian) = (g.select_rows(open), jacobian.select_rows(open));
+        for (i, weight) in weights.iter().enumerate() {
+            g[i] *= weight;
+            jacobian.row_mut(i).scale_mut(*weight);
+        }
+        (g, jacobian)
+    };
+    let (mut g, mut jacobian) = gap(q);
+    let mut damping = 1e-6;
+    for _ in 0..STEPS {
+        let free = rank::null_space(&constraints(rest, 0.0, q).1);
+        let free = DMatrix::from_fn(system.layout.v, free.len(), |i, k| free[k][i]);
+        let step = &free * least_step(&(&jacobian * &free), &g, damping);
+        let mut trial = q.to_vec();
+        step_back(system, &mut trial, &step);
+        let closed = close(rest, 0.0, &mut trial).is_ok();
+        let (next, next_jacobian) = gap(&trial);
+        if closed && next.norm() < g.norm() {
+            let gain = 1.0 - next.norm() / g.norm();
+            q.copy_from_slice(&trial);
+            (g, jacobian) = (next, next_jacobian);
+            damping *= 0.3;
+            if gain < 1e-12 {
+                return;
+            }
+        } else if damping > 1e6 {
+            return;
+        } else {
+            damping *= 10.0;
+        }
+    }
 }

@@ -87,7 +87,7 @@ impl Requested {
 }
 
 /// Six digits, rounding errors against `size` as zero.
-fn rounded(value: f64, size: f64) -> String {
+pub(crate) fn rounded(value: f64, size: f64) -> String {
     if value.abs() <= 1e-11 * size {
         return "0".to_owned();
     }

@@ -80,7 +80,8 @@ impl BearingError {
             Self::Touching { .. } => {
                 "let it start nearer to the centre: look at its `offset` in `[start]`"
             }
-            Self::Limit(_) => "raise `--time-limit` or `--max-steps`; finite films take longest",
+            Self::Limit(Cause::StepLimit { .. }) => "raise `--max-steps` or `max_steps`",
+            Self::Limit(_) => "raise `--time-limit` or `time_limit`; finite films take longest",
             Self::Cancelled => "run it again",
             Self::NoRest { .. } => {
                 "the analysis is for shafts that are driven steadily about axes at rest, under a load that their films can bear; lower the load, or raise speed, viscosity or length"
@@ -178,8 +179,11 @@ fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
     let idle = idle.map(|bearing| Warning {
         code: "W0320",
         joint: bearing.name.clone(),
-        message: "nothing presses on this film: its coefficients are those of a centred journal".into(),
-        help: "weight (`gravity` in `[model]`), forces and springs are the load; inertia is left out",
+        message: "nothing presses on this film: its coefficients are those of a centred journal"
+            .into(),
+        help:
+            "weight (`gravity` in `[model]`), forces and springs are the load; inertia is left out"
+                .into(),
     });
     let rough = reports.iter().filter(|film| film.hybrid && film.roughness > Some(film.thinnest));
     let rough = rough.map(|film| Warning {
@@ -189,7 +193,7 @@ fn warnings(assembly: &Assembly, bearings: &[Bearing]) -> Vec<Warning> {
             "the film is {:.3e} m thick, thinner than the roughness: dry contact, which shares the load there, is left out",
             film.thinnest
         ),
-        help: "coefficients are those of the film alone; look at the motion instead",
+        help: "coefficients are those of the film alone; look at the motion instead".into(),
     });
     let told = of_films(&assembly.system, &reports);
     told.into_iter().chain(idle).chain(rough).collect()

@@ -22,7 +22,7 @@ pub use history::History;
 use crate::assembly::Assembly;
 use crate::cpu;
 use crate::progress::Progress;
-use crate::results::{Extreme, RunReport, Status};
+use crate::results::{Cause, Extreme, RunReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::simulate::simulate;
 use estimate::{Distances, Judged, OF_HISTORY, OF_NUMBER, digits};
@@ -95,8 +95,9 @@ pub fn certify(
     let finer = if can_be_finer(spec) { 1 } else { -1 };
     let near = follow(finer, (0.0, 0.4));
     let mut far = follow(2 * finer, (0.4, 0.6));
-    // The finest tolerance may be too much for a model; then the run stands between the two.
-    if finer == 1 && near.is_done() && matches!(far.report.status, Status::Failed(_)) {
+    // The finest tolerance may be too much for a model; then the run stands between the two. A run that
+    // the time limit ended leaves none for another.
+    if finer == 1 && near.is_done() && far.is_too_fine() {
         far = follow(-1, (1.0, 0.0));
     }
     let complete = near.is_done() && far.is_done();
@@ -155,6 +156,14 @@ struct Other {
 impl Other {
     fn is_done(&self) -> bool {
         self.report.status == Status::Done
+    }
+
+    /// Whether it failed, but not for want of CPU time.
+    fn is_too_fine(&self) -> bool {
+        match &self.report.status {
+            Status::Failed(error) => !matches!(error.cause, Cause::TimeLimit { .. }),
+            Status::Done | Status::Interrupted => false,
+        }
     }
 
     fn reference(&self) -> Reference {

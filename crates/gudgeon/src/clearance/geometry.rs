@@ -15,7 +15,7 @@
 //!
 //!   δ = |e| − c,   δ̇ = n · (v_b − v_a at the contact)                                       (1)
 //!
-//! A base that is tilted against the bearing is taken as a circle across the bearing's axis [flores]:
+//! A base that is tilted against the bearing is taken as a circle across the bearing's axis flores:
 //! an error of second order in the tilt, which the clearance keeps below 2c/L.
 //!
 //! Sliding is the velocity of the journal's surface, at radius R_J, against the bearing's, at R_B:

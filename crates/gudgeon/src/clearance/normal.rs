@@ -4,19 +4,19 @@
 //!
 //! | elastic part | F_el | reference |
 //! |---|---|---|
-//! | power        | K δⁿ                                                    | [hertz], n = 1.5 … 2.5 |
-//! | foundation   | ½ π E* B δ √(δ / (2(c + δ)))                        (2) | [liu2007], bai Eq. 13 |
+//! | power        | K δⁿ                                                    | hertz, n = 1.5 … 2.5 |
+//! | foundation   | ½ π E* B δ √(δ / (2(c + δ)))                        (2) | liu2007, bai Eq. 13 |
 //! | printed      | K_n(δ) δⁿ with bare SI numbers, K_n = dF/dδ of (2) / B  (3) | bai Eqs. 15, 18 as printed |
 //! | slope        | K_n(δ) δ B                                              | bai Eq. 15 read as a secant |
 //!
 //! | damping | a | reference |
 //! |---|---|---|
-//! | none                | 0                                          | [hertz] |
-//! | Lankarani–Nikravesh | ¾ (1 − c_e²)                               | [lankarani1990] |
-//! | Qin–Lu              | ¾ (1 − c_e²) e^{2(1−c_e)}                  | [qin2006], bai Eq. 12 |
-//! | Hunt–Crossley       | 1.5 (1 − c_e)                              | [hunt1975] |
-//! | Flores              | 1.6 (1 − c_e)/c_e                          | [flores2011] |
-//! | Gonthier            | root of a(1 + c_e) = ln((1+a)/(1−a c_e))   | [gonthier2004] |
+//! | none                | 0                                          | hertz |
+//! | Lankarani–Nikravesh | ¾ (1 − c_e²)                               | lankarani1990 |
+//! | Qin–Lu              | ¾ (1 − c_e²) e^{2(1−c_e)}                  | qin2006, bai Eq. 12 |
+//! | Hunt–Crossley       | 1.5 (1 − c_e)                              | hunt1975 |
+//! | Flores              | 1.6 (1 − c_e)/c_e                          | flores2011 |
+//! | Gonthier            | root of a(1 + c_e) = ln((1+a)/(1−a c_e))   | gonthier2004 |
 //!
 //! | symbol | field / argument | unit |
 //! |---|---|---|

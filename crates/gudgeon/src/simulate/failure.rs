@@ -10,11 +10,8 @@ use crate::system::body::RigidBody;
 /// Where a row has less hold than this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
 
-/// Ratio of masses below which rounding of the larger hides the smaller.
-const UNEVEN: f64 = 1e-12;
-const UNEVEN_MASSES: &str = "one body is lighter than another by more than a factor of 1e12, so that rounding of the one hides the other: look for a wrong unit, or write the light body without `mass`";
-
-/// Help where steps follow the tolerance.
+/// Help where a step cannot be solved, with fixed steps and where they follow the tolerance.
+const UNSOLVED: &str = "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding";
 const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a force that jumps or a mass that is too small; try another `method`, or a larger `rtol` if it is near rounding";
 
 impl Run<'_> {
@@ -23,7 +20,16 @@ impl Run<'_> {
     }
 
     pub(super) fn halt(&self, time: f64, cause: Cause) -> Halt {
-        halt(time, cause)
+        let suffers = matches!(
+            cause,
+            Cause::StepTooSmall { .. } | Cause::Unsolved { .. } | Cause::NoProgress { .. }
+        );
+        let uneven = suffers.then(|| self.plant.system.model.uneven_masses()).flatten();
+        let mut halt = halt(time, cause);
+        if let (Halt::Error(error), Some(masses)) = (&mut halt, uneven) {
+            error.help = masses.help().into();
+        }
+        halt
     }
 
     pub(super) fn step_error(&mut self, error: StepError) -> Halt {
@@ -46,8 +52,10 @@ impl Run<'_> {
                 }
                 let equation = name_of(&self.plant, equation);
                 let mut halt = self.halt(time, Cause::Unsolved { equation, step, residual });
-                if let (Halt::Error(error), None) = (&mut halt, self.step()) {
-                    error.help = UNSOLVED_BY_TOLERANCE;
+                if let (Halt::Error(error), None) = (&mut halt, self.step())
+                    && error.help == UNSOLVED
+                {
+                    error.help = UNSOLVED_BY_TOLERANCE.into();
                 }
                 halt
             }
@@ -60,22 +68,9 @@ impl Run<'_> {
                 // Why the step fell says it all.
                 let small = !matches!(cause, Cause::Touching { .. });
                 let told = |cause| Cause::StepTooSmall { limit, cause: Box::new(cause) };
-                let mut halt = self.halt(time, if small { told(cause) } else { cause });
-                if let (Halt::Error(error), true) = (&mut halt, self.masses_are_uneven()) {
-                    error.help = UNEVEN_MASSES;
-                }
-                halt
+                self.halt(time, if small { told(cause) } else { cause })
             }
         }
-    }
-
-    /// Whether the lightest body is lost in the rounding of the heaviest.
-    fn masses_are_uneven(&self) -> bool {
-        let masses = self.plant.system.bodies.iter().map(|body| 1.0 / body.inverse[0]);
-        let (least, most) = masses.fold((f64::INFINITY, 0.0_f64), |(least, most), mass| {
-            (least.min(mass), most.max(mass))
-        });
-        least < UNEVEN * most
     }
 
     /// The fixed step, where there is one.
@@ -92,7 +87,7 @@ impl Run<'_> {
 }
 
 pub(super) fn halt(time: f64, cause: Cause) -> Halt {
-    let help = help_for(&cause);
+    let help = help_for(&cause).into();
     Halt::Error(Box::new(SimulationError { time, cause, help }))
 }
 
@@ -126,7 +121,7 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
 
 pub(super) fn error_of(plant: &Plant, time: f64, fault: Fault) -> SimulationError {
     let cause = cause_of(plant, fault);
-    let help = help_for(&cause);
+    let help = help_for(&cause).into();
     SimulationError { time, cause, help }
 }
 
@@ -172,9 +167,7 @@ fn help_for(cause: &Cause) -> &'static str {
         Cause::StepTooSmall { .. } | Cause::TooFast { .. } => {
             "a force or prescribed motion may jump or blow up here; loosen rtol or look at the series up to this time"
         }
-        Cause::Unsolved { .. } => {
-            "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding"
-        }
+        Cause::Unsolved { .. } => UNSOLVED,
         Cause::Touching { .. } => {
             "the film bears no more load: raise viscosity or length, or let surfaces touch with `model = \"hybrid\"`"
         }

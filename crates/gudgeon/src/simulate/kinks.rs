@@ -2,7 +2,8 @@
 //!
 //! They are looked up to the end of the run at once where they are few. A function that swings very
 //! often is searched stretch by stretch, so that neither the time before the first step nor memory
-//! grows with their number.
+//! grows with their number. A kink right where two stretches meet is inside neither of them: there the
+//! pieces on both sides are compared.
 
 use crate::model::{ForceKind, Model};
 use crate::time::TimeFunction;
@@ -16,12 +17,15 @@ pub(super) struct Kinks {
     found: Vec<f64>,
     /// End of the stretch.
     until: f64,
+    /// Where the present stretch follows another, which is a kink or not.
+    seam: Option<f64>,
 }
 
 impl Kinks {
     /// The next instant where the run must stop: a kink, the end of a stretch, the end.
     pub fn next_stop(&mut self, model: &Model, now: f64, end: f64) -> f64 {
         if now >= self.until {
+            self.seam = (now > 0.0).then_some(now);
             let end = if end.is_finite() { end } else { now + HORIZON.max(1e-3 * now) };
             self.until = functions(model).fold(end, |to, function| function.stretch(now, to));
             self.found.clear();
@@ -29,18 +33,25 @@ impl Kinks {
             self.found.retain(|t| *t > now && *t < self.until);
             self.found.sort_by(f64::total_cmp);
             self.found.dedup_by(|b, a| *b - *a <= 1e-14 * a.abs());
-            if self.until < end {
-                self.found.push(self.until); // a kink right there is in neither stretch
-            }
         }
         let next = self.found.partition_point(|kink| *kink <= now);
         self.found.get(next).map_or(self.until, |kink| kink.min(self.until))
     }
 
-    /// Whether a function may jump at this instant.
-    pub fn contains(&self, t: f64) -> bool {
+    /// Whether a function is not smooth at t, of the stretch that was asked for last; `before` and
+    /// `after` choose the pieces on both sides.
+    pub fn are_at(&self, model: &Model, t: f64, (before, after): (f64, f64)) -> bool {
+        if self.seam == Some(t) {
+            return functions(model).any(|function| changes(function, t, (before, after)));
+        }
         self.found.binary_search_by(|kink| kink.total_cmp(&t)).is_ok()
     }
+}
+
+/// Whether another piece of a function begins at t. Where it is the same one, both sides are one formula
+/// and agree to the last bit, there and beyond.
+fn changes(function: &TimeFunction, t: f64, (before, after): (f64, f64)) -> bool {
+    [t, after].iter().any(|t| function.jet(*t, before) != function.jet(*t, after))
 }
 
 fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {

@@ -90,6 +90,17 @@ pub trait Observer {
         None
     }
 
+    /// The next instant at which the observer takes a sample, whatever the rows are. They rise;
+    /// infinity for none.
+    fn next_sample(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The outputs at the instant of [`Observer::next_sample`], which is another one from now on.
+    fn sample(&mut self, _t: f64, _values: &[f64]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
     /// From when to when the observer draws the run; nothing if it does not draw.
     fn draws(&self) -> Option<(Until, Until)> {
         None
@@ -251,7 +262,9 @@ impl<'a> Run<'a> {
             self.watch_positions(before)?;
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
-            if !self.choice.remembers() || self.kinks.contains(self.ode.time()) {
+            let (t, sides) = (self.ode.time(), (before, self.plant.branch()));
+            let model = &self.plant.system.model;
+            if !self.choice.remembers() || self.kinks.are_at(model, t, sides) {
                 self.ode.restart(None);
             }
             self.open_interval()?;
@@ -541,6 +554,7 @@ impl<'a> Run<'a> {
             warnings::of_journals(&journals),
             warnings::of_films(system, &films),
             warnings::of_fields(missed, &status),
+            warnings::of_window(self.window, &status),
             warnings::of_balance(&energy),
         ]
         .concat();

@@ -28,6 +28,7 @@ impl Run<'_> {
         marked: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
+        self.record_samples(t, observer)?;
         match (self.instant(observer), self.spec.every) {
             (Some(_), _) => self.record_instants(t, observer),
             (None, Every::Steps) => self.record_steps(from, t, observer),
@@ -35,9 +36,24 @@ impl Run<'_> {
         }
     }
 
+    /// Samples of the observer within a step, which are no rows.
+    fn record_samples(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
+        loop {
+            let next = observer.next_sample();
+            if !is_within(next, t) {
+                return Ok(());
+            }
+            self.watch_limits()?;
+            self.read_inside(next.min(t))?;
+            self.meter.mark(Spent::Outputs);
+            let asked = observer.sample(next.min(t), &self.row);
+            self.meter.mark(Spent::Writing);
+            flow(asked)?;
+        }
+    }
+
     fn record_instants(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
-        // An instant that the end of the step meets but for rounding is taken there.
-        while let Some(next) = self.instant(observer).filter(|i| *i <= t * (1.0 + 1e-13)) {
+        while let Some(next) = self.instant(observer).filter(|next| is_within(*next, t)) {
             self.next_instant += 1;
             self.record_instant(next.min(t), observer)?;
         }
@@ -141,6 +157,12 @@ impl Run<'_> {
         self.draw_row(t, values, observer);
         self.meter.mark(Spent::Outputs);
     }
+}
+
+/// Whether an instant lies before the end of a step; one that the end meets but for rounding is taken
+/// there.
+fn is_within(instant: f64, end: f64) -> bool {
+    instant <= end * (1.0 + 1e-13)
 }
 
 /// Positions of the journals in their bearings at the last kinematics.

@@ -20,6 +20,7 @@
 //! | W0322 | δ exceeds a tenth of the journal's radius, of half a slider's width, or of half a bearing's length (flanges) | no law holds so deep, and at the whole of it the run fails |
 //! | W0323 | a prescribed position jumps by less than 1e-3 of the size or rad | the bodies take it at once; a larger jump fails |
 //! | W0324 | the ideal mechanism locks on its way (`assembly/foresee.rs`) | only a clearance lets the motion through, by force |
+//! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
 
@@ -59,10 +60,10 @@ pub(super) struct Notes {
 /// Warnings about the mechanism as a whole.
 pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
-    let mut warn = |code, joint: &str, message: String, help| {
+    let mut warn = |code, joint: &str, message: String, help: &'static str| {
         let known = warnings.iter().any(|w| w.code == code && w.joint == joint);
         if !known {
-            warnings.push(Warning { code, joint: joint.to_owned(), message, help });
+            warnings.push(Warning { code, joint: joint.to_owned(), message, help: help.into() });
         }
     };
     if let Some((first, driver)) = notes.jumps.first() {
@@ -129,7 +130,7 @@ pub fn of_start(assembly: &Assembly) -> Vec<Warning> {
         code: "W0315",
         joint: joint.to_owned(),
         message,
-        help,
+        help: help.into(),
     };
     let groups: Vec<&[Requested]> = departures.chunk_by(|a, b| a.owner == b.owner).collect();
     let one = |group: &&[Requested]| {
@@ -152,8 +153,8 @@ pub(super) fn of_contacts(
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (element, report) in system.contacts.iter().zip(contacts) {
-        let mut warn = |code, message: String, help| {
-            warnings.push(Warning { code, joint: report.name.clone(), message, help });
+        let mut warn = |code, message: String, help: &'static str| {
+            warnings.push(Warning { code, joint: report.name.clone(), message, help: help.into() });
         };
         let clearance = &element.clearance;
         let damped = clearance.normal.factor() > 0.0;
@@ -240,7 +241,7 @@ pub(super) fn of_journals(journals: &[JournalReport]) -> Vec<Warning> {
             code: "W0310",
             joint: journal.name.clone(),
             message: format!("the journal slid out of its bearing at t = {t:.6} s"),
-            help: "nothing holds it along its axis: write `axial = \"fixed\"` or give an `axial_clearance`",
+            help: "nothing holds it along its axis: write `axial = \"fixed\"` or give an `axial_clearance`".into(),
         })
     };
     journals.iter().filter_map(left).collect()
@@ -268,16 +269,21 @@ pub(crate) fn of_films(system: &System, films: &[FilmReport]) -> Vec<Warning> {
                 "the film is {:.3e} m thick at t = {:.6} s, less than {what} ({limit:.3e} m)",
                 film.thinnest, film.t
             ),
-            help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`",
+            help: "forces there are not those of rough or elastic surfaces; try `model = \"hybrid\"` with `roughness`".into(),
         })
     };
     let shaped = system.films.iter().zip(films).filter_map(|(film, report)| {
         let (message, help) = wrong_shape(&film.lubricant)?;
-        Some(Warning { code: "W0312", joint: report.name.clone(), message, help })
+        Some(Warning { code: "W0312", joint: report.name.clone(), message, help: help.into() })
     });
     let supplied = system.films.iter().zip(films).filter_map(|(film, report)| {
         let (code, message, help) = doubtful_supply(&film.lubricant.film.model, report.turned)?;
-        Some(Warning { code, joint: report.name.clone(), message: message.to_owned(), help })
+        Some(Warning {
+            code,
+            joint: report.name.clone(),
+            message: message.to_owned(),
+            help: help.into(),
+        })
     });
     films.iter().filter_map(thin).chain(shaped).chain(supplied).collect()
 }
@@ -339,7 +345,7 @@ pub(super) fn of_balance(energy: &Ledger) -> Vec<Warning> {
     }
     let message = format!("{:.1} % of the energy turned over is unaccounted for", 100.0 * off);
     let help = "forces and motion are not to be trusted: take a smaller `rtol` or `step`";
-    vec![Warning { code: "W0314", joint: String::new(), message, help }]
+    vec![Warning { code: "W0314", joint: String::new(), message, help: help.into() }]
 }
 
 /// Instants for which the run was too short; one that failed says so itself.
@@ -352,7 +358,17 @@ pub(super) fn of_fields(missed: usize, status: &Status) -> Vec<Warning> {
         n => format!("{n} instants of `pressure_at` were not reached"),
     };
     let help = "the run ended before; see `until`";
-    vec![Warning { code: "W0313", joint: String::new(), message, help }]
+    vec![Warning { code: "W0313", joint: String::new(), message, help: help.into() }]
+}
+
+/// A run that is done before its measuring window; one that failed says so itself.
+pub(super) fn of_window(window: Option<f64>, status: &Status) -> Vec<Warning> {
+    if window.is_some() || *status != Status::Done {
+        return Vec::new();
+    }
+    let message = "the run ended before its measuring window began: nothing is measured".to_owned();
+    let help = "the joint of `measure_from` has not turned so far; begin earlier, or run longer";
+    vec![Warning { code: "W0325", joint: String::new(), message, help: help.into() }]
 }
 
 fn lasting_contact(

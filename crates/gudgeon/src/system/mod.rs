@@ -6,9 +6,11 @@ pub mod compile;
 pub mod energy;
 pub mod evaluate;
 mod plant;
+mod squares;
 mod tangents;
 pub mod workspace;
 
 pub use compile::{CompileError, Layout, System};
 pub use plant::{Change, Memory, Plant, Situation, StopAngle};
+pub(crate) use squares::{Curvature, Squares, Terms};
 pub use workspace::Workspace;

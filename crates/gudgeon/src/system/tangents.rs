@@ -183,7 +183,13 @@ pub(super) fn add_row(
 }
 
 /// Adds consecutive entries of a column.
-fn add_column(matrix: &mut Entries, column: usize, first: usize, values: &[f64], factor: f64) {
+pub(super) fn add_column(
+    matrix: &mut Entries,
+    column: usize,
+    first: usize,
+    values: &[f64],
+    factor: f64,
+) {
     let slot = matrix.slot(first, column).expect("bodies that share an element share a block");
     for (out, value) in matrix.values[slot..].iter_mut().zip(values) {
         *out += factor * value;

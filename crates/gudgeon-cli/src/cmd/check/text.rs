@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use gudgeon::assembly::{Assembly, BodyPose, RowName};
 use gudgeon::model::{Joint, Space};
-use gudgeon::results::Warning;
 use gudgeon::sensor::catalogue;
+use gudgeon_engine::check::Checked;
+use gudgeon_engine::text::{in_scale_of, quantity};
 use gudgeon_model::Loaded;
+use gudgeon_output::record;
 
 use crate::args::CheckArgs;
-use crate::reactions;
 use crate::summary::warnings;
-use crate::table::{Table, in_scale_of, quantity};
+use crate::table::Table;
 use crate::terminal::Paint;
 
 /// Names shown of each kind, and bodies shown with their pose.
@@ -21,13 +22,8 @@ const POSES: usize = 48;
 /// Turns below this are rounding, rad.
 const NO_TURN: f64 = 1e-11;
 
-pub fn text(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    assembly: &Assembly,
-    found: &[Warning],
-    paint: Paint,
-) -> String {
+pub fn text(args: &CheckArgs, checked: &Checked, paint: Paint) -> String {
+    let Checked { loaded, assembly, foresight: _, warnings: found } = checked;
     let mut parts = vec![
         format!("{}\n", paint.bold(&loaded.model.name)),
         contents(loaded, paint),
@@ -89,7 +85,9 @@ fn freedom(assembly: &Assembly) -> String {
             by_owner(&report.redundant)
         ));
     }
-    let not_unique: Vec<String> = reactions::not_unique(assembly)
+    let not_unique: Vec<String> = record::Assembly::new(assembly)
+        .not_unique_reactions
+        .iter()
         .map(|(joint, outputs)| format!("`{joint}` ({})", outputs.join(", ")))
         .collect();
     if !not_unique.is_empty() {

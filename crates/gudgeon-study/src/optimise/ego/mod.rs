@@ -1,7 +1,7 @@
 //! Efficient global optimisation: every run is placed where a surrogate promises most.
 //!
-//! The next run is the maximum of ln EI + Σ ln PF ([`improvement`]), of ln PF alone as long as no run
-//! holds all constraints; [`propose`] says when the surrogate is doubted, [`warp`] on which scale it
+//! The next run is the maximum of ln EI + Σ ln PF (`improvement`), of ln PF alone as long as no run
+//! holds all constraints; `propose` says when the surrogate is doubted, `warp` on which scale it
 //! models the objective.
 //!
 //! Runs that failed enter the fit with the worst value seen, so that the search turns away from them.

@@ -15,7 +15,7 @@ use super::improvement::Modelled;
 use super::warp::{Choice, Warp};
 use super::{EgoEnd, EgoError, EgoOptions, Fit, Surrogate};
 use crate::design::measure::distance_squared;
-use crate::design::variables::{Variable, Variables};
+use crate::design::variables::{Range, Ranges};
 use crate::design::{DesignError, factorial_of};
 use crate::kriging::Refit;
 use crate::optimise::multistart::{MultistartOptions, even, multistart};
@@ -133,7 +133,7 @@ struct Promising {
 
 /// The maximum of the promise among new points; none where nothing new has any.
 fn most_promising<S: Surrogate>(
-    variables: &Variables,
+    variables: &Ranges,
     data: &Data,
     surrogates: &[S],
     doubt: f64,
@@ -153,7 +153,7 @@ fn most_promising<S: Surrogate>(
 }
 
 /// Points about the best one, at distances down to a thousandth of the range.
-fn around(best: &[f64], variables: &Variables, seed: u64) -> Vec<Vec<f64>> {
+fn around(best: &[f64], variables: &Ranges, seed: u64) -> Vec<Vec<f64>> {
     let mut random = Random::new(seed);
     let one = |_| {
         let reach = NEAR * (NEAREST / NEAR).powf(random.unit());
@@ -183,11 +183,11 @@ fn is_new(point: &[f64], points: &[Vec<f64>]) -> bool {
 
 /// The new point farthest from all others; none where all there are have been run.
 fn farthest(
-    variables: &Variables,
+    variables: &Ranges,
     points: &[Vec<f64>],
     seed: u64,
 ) -> Result<Option<Vec<f64>>, DesignError> {
-    let counts = variables.as_slice().iter().map(Variable::count);
+    let counts = variables.as_slice().iter().map(Range::count);
     let all = counts.map(|n| n.map(|n| n as f64)).product::<Option<f64>>();
     let mut candidates = match all {
         // Few enough to look at each.

@@ -60,6 +60,20 @@ pub enum Situation {
     Opposite,
 }
 
+impl Situation {
+    pub const ALL: [Self; 4] = [Self::Free, Self::Point, Self::Line, Self::Opposite];
+
+    /// Its word in files and records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Point => "point",
+            Self::Line => "line",
+            Self::Opposite => "opposite",
+        }
+    }
+}
+
 /// Ends the run when the angle of a joint has moved by `angle` from `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct StopAngle {

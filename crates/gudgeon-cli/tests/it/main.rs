@@ -1,0 +1,21 @@
+//! All integration tests of the crate in one program, which is linked once.
+
+mod bad_input;
+mod bearing;
+mod codes;
+mod commands;
+mod common;
+mod documents;
+mod exits;
+mod json;
+mod licences;
+mod messages;
+mod readme;
+mod regressions;
+mod reproduce;
+mod results;
+mod study;
+mod study_plots;
+mod study_robust;
+mod study_search;
+mod study_sweep;

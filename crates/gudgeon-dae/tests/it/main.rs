@@ -1,0 +1,7 @@
+//! All integration tests of the crate in one program, which is linked once.
+
+mod events;
+mod implicit;
+mod implicit_order;
+mod order;
+mod regressions;

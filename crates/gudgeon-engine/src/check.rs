@@ -1,0 +1,135 @@
+//! A mechanism that is read and assembled, not run: pose, mobility, warnings, outputs.
+
+use gudgeon::assembly::{
+    Assembly, AssemblyError, BodyPose, Foresight, Requested, StartTilt, foresee,
+};
+use gudgeon::model::{Model, Space};
+use gudgeon::results::Warning;
+use gudgeon::sensor::{Sensor, catalogue};
+use gudgeon::simulate::of_start;
+use gudgeon_model::{Analysis, Loaded, Overrides};
+use gudgeon_output::record::{
+    self, CheckRecord, Departure, IdealMotion, Lock, ModelCounts, OutputInfo, Pose, Status, Tilt,
+    Turn,
+};
+
+use crate::refusal::Refusal;
+use crate::run::{parameters, warnings};
+use crate::source::Source;
+
+/// A mechanism that was assembled.
+#[derive(Debug)]
+pub struct Checked {
+    pub loaded: Loaded,
+    pub assembly: Assembly,
+    /// What is known of its motion before it is run.
+    pub foresight: Foresight,
+    pub warnings: Vec<Warning>,
+}
+
+impl Checked {
+    pub fn new(source: &Source, overrides: &Overrides) -> Result<Checked, Refusal> {
+        let (loaded, assembly) = source.assemble(overrides)?;
+        let foresight = foresee(&loaded.model, loaded.run.latest_end());
+        let mut warnings = [of_start(&assembly), foresight.warnings()].concat();
+        if loaded.analysis == Analysis::Motion {
+            warnings.extend(foresight.refused.as_ref().map(no_ideal));
+        }
+        Ok(Checked { loaded, assembly, foresight, warnings })
+    }
+
+    /// As scripts read it, with everything that a run can report where `outputs` asks for it.
+    pub fn record(&self, outputs: bool) -> CheckRecord {
+        let (model, assembly) = (&self.loaded.model, &self.assembly);
+        let mut warnings = warnings(&self.loaded);
+        warnings.extend(self.warnings.iter().map(record::Warning::from));
+        CheckRecord {
+            status: Status::Ok,
+            model: ModelCounts {
+                name: model.name.clone(),
+                bodies: model.bodies.len() - 1,
+                joints: model.joints.len(),
+                drivers: model.drivers.len(),
+                forces: model.forces.len(),
+            },
+            parameters: parameters(&self.loaded.parameters),
+            assembly: record::Assembly::new(assembly),
+            pose: assembly.poses().iter().map(|p| pose(model, p)).collect(),
+            warnings,
+            start: assembly.departures().iter().map(departure).collect(),
+            tilts: assembly.tilts().iter().map(|one| tilt(model, one)).collect(),
+            outputs: outputs
+                .then(|| catalogue(model).iter().map(|s| output(assembly, s)).collect()),
+            ideal_motion: self.ideal_motion(),
+        }
+    }
+
+    /// How far the ideal mechanism was followed, and where it locks.
+    fn ideal_motion(&self) -> Option<IdealMotion> {
+        let lock = self.foresight.lock.as_ref();
+        let locks = lock.map(|lock| Lock {
+            t: lock.time,
+            driver: lock.driver.clone(),
+            position: lock.position,
+            unit: lock.unit.to_string(),
+        });
+        self.foresight.followed.map(|followed_to| IdealMotion { followed_to, locks })
+    }
+}
+
+/// A mechanism that only its clearances let start.
+fn no_ideal(error: &AssemblyError) -> Warning {
+    Warning {
+        code: "G1301",
+        joint: String::new(),
+        message: format!(
+            "with ideal joints the mechanism cannot be assembled, so that a run has no baseline to compare with: {error}"
+        ),
+        help: "a clearance allows what its joint would forbid; if a comparison is wanted, let drivers and dimensions fit ideal joints, else `--no-baseline` skips the attempt".into(),
+    }
+}
+
+fn output(assembly: &Assembly, sensor: &Sensor) -> OutputInfo {
+    OutputInfo {
+        name: sensor.name.clone(),
+        unit: sensor.unit.to_owned(),
+        about: sensor.about.to_owned(),
+        unique: (!sensor.is_unique(assembly)).then_some(false),
+    }
+}
+
+fn tilt(model: &Model, tilt: &StartTilt) -> Tilt {
+    let joint = model.joints[tilt.joint.0].name.clone();
+    Tilt { joint, tilt: tilt.tilt, limit: tilt.limit }
+}
+
+/// A request of `[start]` that was not met.
+fn departure(request: &Requested) -> Departure {
+    Departure {
+        name: request.owner.clone(),
+        quantity: request.quantity.name().to_owned(),
+        unit: request.quantity.unit().to_owned(),
+        requested: request.requested.clone(),
+        assembled: request.assembled.clone(),
+        difference: request.difference,
+    }
+}
+
+fn pose(model: &Model, pose: &BodyPose) -> Pose {
+    let (name, p) = (model.bodies[pose.body].name.clone(), &pose.frame.p);
+    let (x, y) = (p.x, p.y);
+    match model.space {
+        Space::Planar => Pose { name, x, y, angle: Some(pose.turn.z), ..Pose::default() },
+        Space::Spatial => {
+            let turn = Turn { angle: pose.turn.norm(), axis: axis(pose) };
+            let quaternion = Some(pose.quaternion);
+            Pose { name, x, y, z: Some(p.z), angle: None, turn: Some(turn), quaternion }
+        }
+    }
+}
+
+/// Axis of the rotation, z where there is none.
+fn axis(pose: &BodyPose) -> [f64; 3] {
+    let angle = pose.turn.norm();
+    if angle > 0.0 { (pose.turn / angle).into() } else { [0.0, 0.0, 1.0] }
+}

@@ -1,0 +1,5 @@
+//! The engine as other programs use it.
+
+mod examples;
+mod lean;
+mod records;

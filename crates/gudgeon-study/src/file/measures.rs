@@ -1,0 +1,246 @@
+//! What a response is taken of: outputs, impacts and lines of the ledger of a model; `joints` for contacts,
+//! journals and laws.
+
+use gudgeon::model::{ForceKind, Model};
+use gudgeon::results::LedgerKind;
+use gudgeon::sensor;
+
+use super::arguments::{Second, quantity};
+use super::joints::{check_one_spot, contact, journal, law};
+use super::optimise::dimension;
+use super::responses::{Call, Part, statistic};
+use super::{ImpactField, ImpactStatistic, Measure, Output, Statistic};
+use crate::responses::{JournalValue, LawValue, turning_drivers};
+use crate::turns::turning;
+use gudgeon_model::diagnostic::Diagnostic;
+use gudgeon_model::reader::suggest;
+use gudgeon_model::units::Dimension;
+
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+/// What a response measures.
+pub(super) struct Found {
+    pub measure: Measure,
+    pub unit: &'static str,
+}
+
+pub(super) struct Resolver<'a> {
+    pub model: &'a Model,
+    pub outputs: &'a mut Vec<Output>,
+}
+
+/// The names of all fields of impacts, for editors and help.
+pub fn impact_fields() -> impl Iterator<Item = &'static str> {
+    ImpactField::ALL.iter().map(|field| field.name())
+}
+
+impl Resolver<'_> {
+    pub fn resolve(self, call: &Call<'_>) -> Result<Found> {
+        let (model, of) = (self.model, &call.of);
+        match (call.function.text, &call.second) {
+            ("energy", _) => energy(model, of),
+            ("contact_fraction", _) => {
+                let contact = contact(model, of, of.text)?;
+                check_one_spot(model, of, &contact)?;
+                Ok(Found { measure: Measure::ContactFraction(contact), unit: "" })
+            }
+            ("count" | "count_all", _) => self.count(call),
+            ("first", Some(Second::Quantity(above))) => self.first(of, above),
+            ("left_bearing", _) => journal(model, of, JournalValue::LeftBearing),
+            ("max_misalignment", _) => journal(model, of, JournalValue::MaxMisalignment),
+            ("share", Some(Second::Situation(situation))) => {
+                journal(model, of, JournalValue::Share(*situation))
+            }
+            ("force_at", Some(Second::Quantity(depth))) => {
+                law(model, of, LawValue::ForceAt(indentation(depth)?))
+            }
+            ("effective_restitution", _) => law(model, of, LawValue::EffectiveRestitution),
+            _ => match of.text.split_once(".impacts") {
+                Some((joint, field)) => self.impacts(call, joint, field),
+                None => self.output(call),
+            },
+        }
+    }
+
+    fn count(self, call: &Call<'_>) -> Result<Found> {
+        let name = call.function.text;
+        let Some(joint) = call.of.text.strip_suffix(".impacts") else {
+            let message = format!("`{name}` counts impacts");
+            let help = format!("write \"{name}(JOINT.impacts)\"");
+            return Err(Box::new(call.of.wrong(message, "").help(help)));
+        };
+        let contact = contact(self.model, &call.of, joint)?;
+        let measure = match name {
+            "count" => Measure::ImpactCount(contact),
+            _ => Measure::CountAll(contact),
+        };
+        Ok(Found { measure, unit: "" })
+    }
+
+    fn impacts(self, call: &Call<'_>, joint: &str, field: &str) -> Result<Found> {
+        let function = call.function.text;
+        let statistic = ImpactStatistic::ALL.into_iter().find(|s| s.name() == function);
+        let (number, statistic) = match (&call.second, statistic) {
+            (Some(Second::Number(number)), _) => (Some(*number), ImpactStatistic::Sum),
+            (_, Some(statistic)) => (None, statistic),
+            _ => {
+                let message = format!("`{function}` is no function of impacts");
+                let help = "of impacts there are `sum`, `max`, `mean`, `min`, `nth`, `count` and \
+                            `count_all`";
+                return Err(Box::new(call.function.wrong(message, "").help(help)));
+            }
+        };
+        let contact = contact(self.model, &call.of, joint)?;
+        let field = field_of(&call.of, field)?;
+        let measure = match number {
+            Some(number) => Measure::Nth { contact, field, number },
+            None => Measure::Impacts { statistic, field, contact },
+        };
+        Ok(Found { measure, unit: field.unit() })
+    }
+
+    fn output(mut self, call: &Call<'_>) -> Result<Found> {
+        let name = call.function.text;
+        let Some(statistic) = statistic(call) else {
+            let message = format!("`{name}` is a function of impacts");
+            let more = if name == "nth" { ", 1" } else { "" };
+            let help = format!("write \"{name}(JOINT.impacts.loss{more})\"");
+            return Err(Box::new(call.of.wrong(message, "an output").help(help)));
+        };
+        let Output { name: output, unit } = self.listed(&call.of)?;
+        if let Statistic::Turns(_) = statistic {
+            check_turns(self.model, call)?;
+        }
+        Ok(Found { measure: Measure::Output { statistic, output }, unit })
+    }
+
+    /// `OUTPUT` or `A - B`, whose magnitude exceeds something.
+    fn first(mut self, of: &Part<'_>, above: &Part<'_>) -> Result<Found> {
+        let minus = of.text.find('-');
+        if let Some(more) = of.text.rfind('-').filter(|last| Some(*last) != minus) {
+            let message = "`first` is of one output, or of the difference of two".to_owned();
+            return Err(Box::new(of.error(more..of.text.len(), message, "a third one")));
+        }
+        let output = self.listed(&of.within(0..minus.unwrap_or(of.text.len())))?;
+        let unit = dimension(output.unit);
+        let less =
+            minus.map(|minus| self.listed(&of.within(minus + 1..of.text.len()))).transpose()?;
+        if let Some(less) = less.as_ref().filter(|less| dimension(less.unit) != unit) {
+            let message = format!("`{}` and `{}` cannot be compared", output.name, less.name);
+            let label = format!("{} and {}", unit.describe(), dimension(less.unit).describe());
+            return Err(Box::new(of.wrong(message, &label)));
+        }
+        let value = quantity(above, unit)?;
+        if value < 0.0 {
+            let message = "a magnitude exceeds every negative value from the start".to_owned();
+            return Err(Box::new(above.wrong(message, "negative")));
+        }
+        let less = less.map(|less| less.name);
+        Ok(Found { measure: Measure::First { output: output.name, less, above: value }, unit: "s" })
+    }
+
+    /// Finds an output, and lists it once.
+    fn listed(&mut self, of: &Part<'_>) -> Result<Output> {
+        let output = output(self.model, of)?;
+        if self.outputs.iter().all(|other| other.name != output.name) {
+            self.outputs.push(output.clone());
+        }
+        Ok(output)
+    }
+}
+
+/// The field behind `JOINT.impacts`, with its dot.
+fn field_of(of: &Part<'_>, field: &str) -> Result<ImpactField> {
+    let name = field.strip_prefix('.').unwrap_or(field);
+    ImpactField::ALL.into_iter().find(|field| field.name() == name).ok_or_else(|| {
+        let range = of.text.len() - name.len()..of.text.len();
+        let (message, label) = match name {
+            "" => ("which field of the impacts?".to_owned(), "none given"),
+            _ => (format!("impacts have no `{name}`"), "not known"),
+        };
+        Box::new(of.error(range, message, label).help(suggest(name, impact_fields())))
+    })
+}
+
+/// Turns are those of one driver.
+fn check_turns(model: &Model, call: &Call<'_>) -> Result<()> {
+    let drivers = turning(model).len();
+    if drivers == 1 {
+        return Ok(());
+    }
+    let message = format!("`{}` needs one driver that turns a joint", call.function.text);
+    let diagnostic = call.function.wrong(message, &turning_drivers(drivers));
+    let help = format!("write \"abs_max({})\" for the whole window", call.of.text);
+    Err(Box::new(diagnostic.help(help)))
+}
+
+fn indentation(depth: &Part<'_>) -> Result<f64> {
+    let value = quantity(depth, Dimension::LENGTH)?;
+    if value > 0.0 {
+        return Ok(value);
+    }
+    Err(Box::new(depth.wrong("an indentation is positive".to_owned(), "")))
+}
+
+/// Finds an output of the model.
+pub(super) fn output(model: &Model, of: &Part<'_>) -> Result<Output> {
+    sensor::resolve(model, of.text)
+        .map(|sensor| Output { name: sensor.name, unit: sensor.unit })
+        .map_err(|unknown| {
+            let part = of.text.get(unknown.part.clone()).unwrap_or("");
+            let help = suggest(part, unknown.candidates.iter().map(String::as_str));
+            let mut diagnostic = of.error(unknown.part, unknown.message, "not known").help(help);
+            diagnostic.code = "G0903";
+            Box::new(diagnostic)
+        })
+}
+
+fn energy(model: &Model, of: &Part<'_>) -> Result<Found> {
+    let lines = ledger_lines(model);
+    match lines.iter().find(|(written, ..)| written == of.text) {
+        Some((_, kind, name)) => Ok(Found {
+            measure: Measure::Energy { kind: *kind, name: Some(name.clone()) },
+            unit: "J",
+        }),
+        None => {
+            let message = format!("the energy ledger of this model has no line `{}`", of.text);
+            let help = suggest(of.text, lines.iter().map(|(written, ..)| written.as_str()));
+            Err(Box::new(of.wrong(message, "not known").help(help)))
+        }
+    }
+}
+
+/// Lines of the ledger: as written, kind, and name in the ledger.
+fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
+    let mut lines = vec![("kinetic".to_owned(), LedgerKind::Kinetic, "bodies".to_owned())];
+    let mut add = |written: String, kind, name: &str| lines.push((written, kind, name.to_owned()));
+    if model.gravity.norm() > 0.0 {
+        add("gravity".into(), LedgerKind::Gravity, "gravity");
+    }
+    for driver in &model.drivers {
+        add(driver.name.clone(), LedgerKind::Driver, &driver.name);
+    }
+    for force in &model.forces {
+        add(force.name.clone(), LedgerKind::Force, &force.name);
+        if !matches!(force.kind, ForceKind::Point { .. } | ForceKind::Torque { .. }) {
+            add(format!("{}.stored", force.name), LedgerKind::Spring, &force.name);
+        }
+    }
+    for joint in &model.joints {
+        let Some(clearance) = &joint.clearance else { continue };
+        // A film that is not hybrid keeps the surfaces apart.
+        let touches = clearance.film.as_ref().is_none_or(|film| film.hybrid);
+        if touches {
+            add(format!("{}.normal", joint.name), LedgerKind::ContactNormal, &joint.name);
+        }
+        if touches && clearance.friction.is_some() {
+            add(format!("{}.friction", joint.name), LedgerKind::ContactFriction, &joint.name);
+        }
+        if clearance.film.is_some() {
+            add(format!("{}.shear", joint.name), LedgerKind::FilmShear, &joint.name);
+            add(format!("{}.pumping", joint.name), LedgerKind::FilmPumping, &joint.name);
+        }
+    }
+    add("projection".into(), LedgerKind::Projection, "projection");
+    lines
+}

@@ -1,0 +1,30 @@
+//! All integration tests of the crate in one program, which is linked once.
+
+mod anew;
+mod diagnostics;
+mod doc_examples;
+mod ego;
+mod faults;
+mod functions;
+mod kriging_behaviour;
+mod kriging_common;
+mod kriging_messages;
+mod kriging_paper;
+mod kriging_reference;
+mod layers;
+mod measures;
+mod mechanism;
+mod mechanism_study;
+mod optimise;
+mod pareto;
+mod periods;
+mod regressions;
+mod responses;
+mod runner;
+mod scratch;
+mod sensitivity;
+mod shipped;
+mod store;
+mod study_file;
+mod study_properties;
+mod variables;

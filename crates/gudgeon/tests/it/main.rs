@@ -1,0 +1,21 @@
+//! All integration tests of the crate in one program, which is linked once.
+
+mod accuracy;
+mod assembly;
+mod common;
+mod derivatives;
+mod derivatives_contacts;
+mod determinism;
+mod energy;
+mod failures;
+mod films;
+mod forces;
+mod gaps;
+mod implicit;
+mod laws;
+mod momentum;
+mod momentum_space;
+mod outputs;
+mod regressions;
+mod spatial;
+mod tangents;

@@ -1,0 +1,246 @@
+//! Analytic derivatives of the equations of motion against differences of the equations, for every
+//! joint, force and contact at random states.
+//!
+//! Differences are of fourth order (`states::slope`): about 1e-11 of quantities of order one, 1e-8 near
+//! poles of angles and small distances. Tolerances are 1e-7 of the size of a matrix. The forward
+//! differences that stand in for tangents are held to 1e-5: half of the digits.
+
+use crate::common::contacts::*;
+use crate::common::films::{filled, films, finite_films, inside};
+use crate::common::kinds::*;
+use crate::common::spatial::*;
+use crate::common::states::*;
+use crate::common::*;
+use gudgeon::film::{FilmModel, Lubricant, Supply};
+use gudgeon::model::*;
+use gudgeon::system::{Plant, System};
+use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae, Terms};
+use nalgebra::{Matrix6, Vector3};
+
+const NEAR: f64 = 1e-7;
+const NEAR_FORWARD: f64 = 1e-5;
+
+/// Steps are 2e-3 of the clearance of a contact. Films have steep higher derivatives, and those on a grid
+/// a bend wherever a node turns wet or dry, so near each other that only short steps miss them.
+fn step(system: &System) -> f64 {
+    match system.films.first().map(|film| &film.lubricant.film.model) {
+        None => 1e-4,
+        Some(FilmModel::Finite(_)) => 1e-8,
+        Some(_) => 1e-5,
+    }
+}
+
+/// Entries of a matrix are those of columns found by differences, and nothing is outside its places.
+fn compare(found: &Entries, columns: &[Vec<f64>], near: f64, what: &str) {
+    let mut full = vec![vec![0.0; found.rows()]; found.columns()];
+    found.iter().for_each(|(i, j, value)| full[j][i] = value);
+    let size = columns.iter().flatten().fold(1.0f64, |size, x| size.max(x.abs()));
+    for (j, (found, numeric)) in full.iter().zip(columns).enumerate() {
+        for (i, (found, numeric)) in found.iter().zip(numeric).enumerate() {
+            let off = (found - numeric).abs();
+            assert!(off <= near * size, "{what} ({i}, {j}): {found} is not {numeric}");
+        }
+    }
+}
+
+/// A column by differences of a vector.
+fn column(step: f64, n: usize, mut at: impl FnMut(f64) -> Vec<f64>) -> Vec<f64> {
+    let mut side = |by: f64| at(by);
+    let values = [-2.0, -1.0, 1.0, 2.0].map(|k| side(k * step));
+    let of =
+        |k: f64, i: usize| values[if k < 0.0 { (k + 2.0) as usize } else { (k + 1.0) as usize }][i];
+    (0..n).map(|i| slope_over(1.0, |k| of(k, i)) / step).collect()
+}
+
+/// K, D and B of a plant at a state with random reactions.
+fn check(plant: &mut Plant, t: f64, y: &[f64], random: &mut Random, what: &str) {
+    check_to(NEAR, NEAR_FORWARD, plant, t, y, random, what);
+}
+
+/// The same, by central and by forward differences to these shares.
+fn check_to(
+    near: f64,
+    forward: f64,
+    plant: &mut Plant,
+    t: f64,
+    y: &[f64],
+    random: &mut Random,
+    what: &str,
+) {
+    let system = plant.system;
+    let step = step(system);
+    plant.keep_plain_time();
+    let dims = plant.dims();
+    let acceleration = random.vector(dims.v, 1.0);
+    let lambda = random.vector(dims.rows, 1.0);
+    let mut found = plant.blank_tangents();
+    let at = Place { t, y, acceleration: &acceleration, lambda: &lambda };
+    assert!(plant.tangents(at, &mut found).unwrap());
+    let (mut scales, mut stand_in) = (vec![0.0; y.len()], found.clone());
+    plant.raise_scales(y, &mut scales);
+    Differences::new(plant).take(plant, at, &scales, &mut stand_in).unwrap();
+    let mut terms: Terms = plant.blank_terms();
+    let mut evaluate = |y: &[f64]| {
+        plant.terms(t, y, &mut terms).unwrap();
+        let mut motion: Vec<f64> = terms.force.iter().map(|f| -f).collect();
+        terms.rows.add_transposed(1.0, &lambda, &mut motion);
+        let mut velocity = terms.drives.clone();
+        terms.rows.add_product(1.0, velocities(system, y), &mut velocity);
+        [motion, velocity]
+    };
+    let mut columns = [Vec::new(), Vec::new(), Vec::new()];
+    for k in 0..dims.v {
+        let mut moved = |by: f64| evaluate(&displaced(system, y, &unit(system, k), by));
+        columns[0].push(column(step, dims.v, |by| moved(by)[0].clone()));
+        columns[1].push(column(step, dims.rows, |by| moved(by)[1].clone()));
+        let mut faster = |by: f64| {
+            let mut y = y.to_vec();
+            y[dims.q + k] += by;
+            evaluate(&y)[0].clone()
+        };
+        columns[2].push(column(step, dims.v, &mut faster));
+    }
+    compare(&found.stiffness, &columns[0], near, &format!("{what}: K"));
+    compare(&found.turning, &columns[1], near, &format!("{what}: B"));
+    compare(&found.damping, &columns[2], near, &format!("{what}: D"));
+    compare(&stand_in.stiffness, &columns[0], forward, &format!("{what}: K by differences"));
+    compare(&stand_in.turning, &columns[1], forward, &format!("{what}: B by differences"));
+    compare(&stand_in.damping, &columns[2], forward, &format!("{what}: D by differences"));
+}
+
+#[test]
+fn rows_turn_as_their_derivatives_say() {
+    let mut random = Random(31);
+    for (name, model) in constrained() {
+        let system = System::compile(&model).unwrap();
+        let mut plant = Plant::new(&system);
+        for _ in 0..2 {
+            let y = random_state(&system, &mut random, 2.0);
+            let t = random.between(0.0, 3.0);
+            check(&mut plant, t, &y, &mut random, &name);
+        }
+    }
+}
+
+/// Every applied force of a space.
+fn forces(space: Space) -> Vec<ForceKind> {
+    let (a, b) = (MarkerId(1), MarkerId(2));
+    let point = |axes| ForceKind::Point {
+        at: b,
+        components: [swing(0.2, 1.5, 2.2), swing(0.5, 0.3, 1.0), swing(0.0, 1.0, 0.4)],
+        axes,
+    };
+    let mut forces = vec![
+        point(Axes::World),
+        point(Axes::Body),
+        ForceKind::Torque { on: b, against: a, torque: swing(0.2, 1.5, 2.2) },
+        ForceKind::Spring { a, b, stiffness: 3.0, damping: 0.7, free_length: 0.4 },
+        ForceKind::Spring { a: MarkerId(0), b, stiffness: 3.0, damping: 0.7, free_length: 0.4 },
+        ForceKind::TorsionSpring { a, b, stiffness: 2.0, damping: 0.3, free_angle: 0.5 },
+    ];
+    if space == Space::Spatial {
+        let matrix = |shift: f64| {
+            let m = Matrix6::from_fn(|i, j| ((i * 7 + j * 3) as f64 + shift).sin());
+            Box::new(m * m.transpose())
+        };
+        let (stiffness, damping) = (matrix(0.3), matrix(1.1));
+        forces.push(ForceKind::Bushing { a, b, stiffness, damping });
+    }
+    forces
+}
+
+#[test]
+fn applied_forces_change_as_their_derivatives_say() {
+    let mut random = Random(37);
+    for space in [Space::Planar, Space::Spatial] {
+        for kind in forces(space) {
+            let mut model = two_free(space);
+            model.gravity = Vector3::new(0.4, -9.81, 0.0);
+            model.forces.push(force("force", kind.clone()));
+            let system = System::compile(&model).unwrap();
+            let mut plant = Plant::new(&system);
+            for _ in 0..10 {
+                let y = random_state(&system, &mut random, 2.0);
+                check(&mut plant, 0.7, &y, &mut random, &format!("{kind:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn contacts_change_as_their_derivatives_say() {
+    let mut random = Random(41);
+    for normal in normal_laws() {
+        for friction in FRICTIONS {
+            at_pressed_states(normal, friction, 43, |plant, contact, y| {
+                // Away from the edges of the friction zones, where the slopes jump.
+                let g = plant.contact_geometry(contact, y);
+                let edges = friction.map_or([1e9; 2], |law| law.edges().into());
+                let near = |edge: f64| (g.sliding.abs() - edge).abs() < 2e-3 * edge.max(0.1);
+                if edges.into_iter().any(near) || g.sliding.abs() < 0.05 {
+                    return;
+                }
+                let what = format!("{:?} {friction:?}", plant.system.contacts[contact].spot);
+                check(plant, 0.0, y, &mut random, &what);
+            });
+        }
+    }
+}
+
+/// Derivatives of a film between two bodies that both move and turn.
+fn check_film(lubricant: &Lubricant, near: f64, forward: f64, random: &mut Random, count: usize) {
+    for space in [Space::Planar, Space::Spatial] {
+        let system = System::compile(&filled(space, lubricant)).unwrap();
+        let mut plant = Plant::new(&system);
+        let reach = if lubricant.hybrid { 0.95 } else { 0.7 };
+        for _ in 0..count {
+            let y = inside(&system, random, reach);
+            if lubricant.hybrid {
+                in_contact(&mut plant, 0, &y);
+            }
+            plant.evaluate(0.0, &y).unwrap();
+            if lubricant.hybrid && bends(&plant) {
+                continue;
+            }
+            let what = format!("{space:?} {:?} {}", lubricant.film.model, lubricant.hybrid);
+            check_to(near, forward, &mut plant, 0.0, &y, random, &what);
+        }
+    }
+}
+
+/// Whether the share of a hybrid film bends here: where it begins, ends, or changes its end.
+fn bends(plant: &Plant) -> bool {
+    let now = &plant.work.films[0].now;
+    let [a, w] = now.state.place.map(|e| e.norm() / GAP);
+    let places = [(now.eccentricity, 0.6), (now.eccentricity, 1.0), (a, w)];
+    let aligned = plant.system.model.space == Space::Planar;
+    places[..3 - usize::from(aligned)].iter().any(|(x, bend)| (x - bend).abs() < 1e-3)
+}
+
+/// Forward differences see a quadrature's last digits: 1e-12 over steps of 1e-8.
+#[test]
+fn films_change_as_their_derivatives_say() {
+    let mut random = Random(47);
+    for lubricant in films() {
+        check_film(&lubricant, NEAR, 10.0 * NEAR_FORWARD, &mut random, 20);
+    }
+}
+
+/// On even lines the derivatives are those of the discrete film; on drawn lines the drawing is left out:
+/// there slopes are good to some parts in a hundred (`FiniteFilm::fine`).
+#[test]
+fn finite_films_change_as_their_derivatives_say() {
+    let mut random = Random(59);
+    for (draw, near) in [(0.0, [1e-6, 1e-6, 1e-6]), (0.75, [5e-2, 5e-2, 0.1])] {
+        for lubricant in finite_films(draw) {
+            let FilmModel::Finite(film) = &lubricant.film.model else { unreachable!() };
+            let near = match film.supply {
+                Supply::WidestGap => near[0],
+                Supply::None => near[1],
+                Supply::Grooves(_) => near[2],
+            };
+            check_film(&lubricant, near, near + 1e-4, &mut random, 4);
+        }
+    }
+}

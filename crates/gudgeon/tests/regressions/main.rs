@@ -1,1 +1,0 @@
-//! Answers that were wrong once, one file per story. Each test failed before its correction.

@@ -1,0 +1,80 @@
+//! The models that come with Gudgeon: the folders of this package as texts, so that the program has
+//! them wherever it is installed. `gudgeon_model::shipped` reads them.
+#![forbid(unsafe_code)]
+
+/// A folder of this package.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Text of `model.toml`.
+    pub model: &'static str,
+    /// Text of `README.md`.
+    pub readme: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal: $about:literal,)*) => {
+        &[$(Shipped {
+            name: $name,
+            about: $about,
+            model: include_str!(concat!($name, "/model.toml")),
+            readme: include_str!(concat!($name, "/README.md")),
+        }),*]
+    };
+}
+
+/// All shipped models, the one to start from first.
+pub const SHIPPED: &[Shipped] = shipped! {
+    "slider_crank": "slider-crank with a loose piston pin (zhang)",
+    "lubricated_slider_crank": "slider-crank whose piston pin runs in oil (tian)",
+    "lubricated_slider_crank_space": "the same in space, where the film keeps the rod from tilting",
+    "tian_slider_crank": "the same in space with a dry pin (tian)",
+    "journal_bearing": "a journal in oil that settles beside its load",
+    "two_groove_bearing": "stiffness, damping and whirl of a bearing over its speed",
+    "run_down_bearing": "a journal that slows down until its film gives way to dry contact",
+    "squeeze_film": "a shaft that sinks through its oil film",
+    "rotor": "unbalanced rotor in two oil bearings, one of them not in line",
+    "pendulum": "a rod swinging about one end, the smallest model",
+    "four_bar_two_clearances": "crank-rocker whose coupler is loose at both ends",
+    "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",
+    "bai_four_bar": "drag-link four-bar with the hybrid contact law (bai, example 2)",
+    "guide_slider_crank": "slider-crank whose slider has play in its guide",
+    "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
+    "n_four_bar": "two four-bars in a row that pass singular positions, a benchmark",
+    "chain": "a hanging chain of 16 links",
+    "flores_double_pendulum": "double pendulum in space with a loose ground bearing (flores)",
+    "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
+    "ball_joint": "pendulum in space on a loose ball joint",
+    "spatial_four_bar": "four hinges with parallel axes in space: redundant constraints",
+    "iftomm_slider_crank": "spatial slider-crank, a benchmark",
+    "bricard": "Bricard's six-bar, mobile against the count of its constraints",
+    "heavy_top": "fast heavy top, a benchmark of rotations",
+};
+
+macro_rules! references {
+    ($($name:literal,)*) => {
+        &[$(($name, include_str!(concat!($name, "/reference.toml")))),*]
+    };
+}
+
+/// Models that reproduce a paper, with the text of their `reference.toml`.
+pub const REFERENCES: &[(&str, &str)] = references![
+    "slider_crank",
+    "bai_slider_crank",
+    "bai_four_bar",
+    "flores_double_pendulum",
+    "journal_bearing",
+    "lubricated_slider_crank",
+    "lubricated_slider_crank_space",
+    "tian_slider_crank",
+];
+
+pub fn find(name: &str) -> Option<&'static Shipped> {
+    SHIPPED.iter().find(|shipped| shipped.name == name)
+}
+
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|shipped| shipped.name)
+}
