@@ -4,7 +4,9 @@ use std::path::Path;
 
 use gudgeon::bearing::{Bearing, BearingReport};
 use gudgeon::film::Stability;
-use gudgeon_engine::bearing::{BearingJob, BearingOutcome, Cut, Point, picture, value_of as value};
+use gudgeon_engine::bearing::{
+    AnalysedPoint, BearingJob, BearingOutcome, Cut, picture, value_of as value,
+};
 use gudgeon_engine::text::{NONE, in_one_unit, plural, quantity, share};
 use gudgeon_model::Vary;
 use nalgebra::Matrix2;
@@ -19,7 +21,7 @@ pub fn text(job: &BearingJob, outcome: &BearingOutcome, paint: Paint) -> String 
     let mut parts = vec![head(job, points, paint)];
     match (job.vary(), points) {
         (Some(vary), _) => parts.push(overview(job, vary, points, paint)),
-        (None, [Point { found: Ok(report), .. }]) => {
+        (None, [AnalysedPoint { found: Ok(report), .. }]) => {
             parts.push(places(report, paint));
             parts.extend(report.bearings.iter().map(|bearing| coefficients(bearing, paint)));
         }
@@ -57,7 +59,7 @@ pub fn failures(job: &BearingJob, outcome: &BearingOutcome, paint: Paint) -> Str
     text
 }
 
-fn head(job: &BearingJob, points: &[Point], paint: Paint) -> String {
+fn head(job: &BearingJob, points: &[AnalysedPoint], paint: Paint) -> String {
     let name = paint.bold(&job.loaded.model.name);
     let journals = points.iter().find_map(|point| Some(point.found.as_ref().ok()?.bearings.len()));
     let what = match journals {
@@ -157,7 +159,7 @@ fn coefficients(bearing: &Bearing, paint: Paint) -> String {
 }
 
 /// One line for every value and bearing.
-fn overview(job: &BearingJob, vary: &Vary, points: &[Point], paint: Paint) -> String {
+fn overview(job: &BearingJob, vary: &Vary, points: &[AnalysedPoint], paint: Paint) -> String {
     let mut table = Table::new([
         &vary.parameter[..],
         "bearing",
@@ -215,7 +217,7 @@ fn files(job: &BearingJob, outcome: &BearingOutcome, folder: &Path, paint: Paint
     text.push_str(&format!("  table    {}\n", paint.bold(&table)));
     let drawn = picture::files(job, points);
     let plot = match points {
-        [Point { value: None, found: Ok(_) }] => Some("pressure.svg"),
+        [AnalysedPoint { value: None, found: Ok(_) }] => Some("pressure.svg"),
         _ => drawn.first().map(String::as_str),
     };
     if let Some(plot) = plot {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use gudgeon_dae::problems::{Analytic, Bead, Chain, Particle, Pendulum, Top};
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
-    Dims, Explicit, Implicit, ImplicitDae, Integrator, Method, Options, Outcome, Statistics,
+    Dims, Explicit, Implicit, ImplicitDae, Integrator, Method, Options, Statistics, StepOutcome,
 };
 
 const RUNS: usize = 5;
@@ -46,7 +46,7 @@ fn run<P: ImplicitDae + Clone>(
             if round == 0 {
                 best.error = best.error.max(error(ode.time(), ode.state()));
             }
-            if outcome == Outcome::Stopped {
+            if outcome == StepOutcome::Stopped {
                 break;
             }
         }
@@ -102,7 +102,7 @@ fn chain(links: usize, end: f64) {
     let start = plant.start();
     let mut reference = plant.clone();
     let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-11), &plant, 0.0, &start);
-    while ode.step(&mut reference, end).expect("regular") != Outcome::Stopped {}
+    while ode.step(&mut reference, end).expect("regular") != StepOutcome::Stopped {}
     let wanted = ode.state().to_vec();
     let error = |t: f64, y: &[f64]| {
         let differences = y.iter().zip(&wanted).map(|(a, b)| (a - b).abs());

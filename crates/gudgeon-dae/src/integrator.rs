@@ -1,6 +1,6 @@
 //! Explicit and implicit integrators behind one door.
 
-use crate::explicit::{Explicit, Outcome, StepError};
+use crate::explicit::{Explicit, StepError, StepOutcome};
 use crate::implicit::{Implicit, ImplicitDae};
 use crate::problem::Fault;
 use crate::statistics::Statistics;
@@ -24,7 +24,11 @@ macro_rules! of {
 }
 
 impl Integrator {
-    pub fn step<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<Outcome, StepError> {
+    pub fn step<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<StepOutcome, StepError> {
         of!(self, ode => ode.step(plant, stop))
     }
 

@@ -1,7 +1,7 @@
 //! Time integration of constrained mechanical systems with events.
 //!
 //! The vocabulary: a [`SecondOrderDae`] gives rates, constraints and switches at a point; an
-//! [`Explicit`] integrator advances its state step by step, each [`Outcome`] saying why the step
+//! [`Explicit`] integrator advances its state step by step, each [`StepOutcome`] saying why the step
 //! ended; between the ends of the last step the solution is available by
 //! [`Explicit::interpolate`]. An [`ImplicitDae`] also gives the terms of its equations, and an
 //! [`Implicit`] integrator solves them: generalized-α, Radau IIA or backward differentiation. An
@@ -20,7 +20,7 @@ pub mod problems;
 mod statistics;
 pub mod tableau;
 
-pub use explicit::{Explicit, Outcome, StepError};
+pub use explicit::{Explicit, StepError, StepOutcome};
 pub use implicit::{
     AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Tangents,
     Terms,

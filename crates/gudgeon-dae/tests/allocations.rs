@@ -7,7 +7,7 @@ use std::cell::Cell;
 use gudgeon_dae::problems::{Analytic, Bead, Level, Onset, Oscillator, Particle, Pendulum, Top};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
 use gudgeon_dae::{
-    Explicit, Implicit, ImplicitDae, Method, Options, Outcome, Stabilisation, Statistics,
+    Explicit, Implicit, ImplicitDae, Method, Options, Stabilisation, Statistics, StepOutcome,
 };
 
 /// Passes everything on and counts the requests of each thread.
@@ -69,9 +69,9 @@ fn allocations_of<P: Analytic>(
             let middle = ode.place_of(0.5 * (ode.last_start() + ode.time()));
             ode.interpolate(middle, &mut y);
             match outcome {
-                Outcome::Stopped => break,
-                Outcome::Stepped => {}
-                Outcome::Event => {
+                StepOutcome::Stopped => break,
+                StepOutcome::Stepped => {}
+                StepOutcome::Event => {
                     on_event(&mut plant, ode.fired());
                     ode.restart(None);
                 }
@@ -128,9 +128,9 @@ fn implicit<P: Analytic + ImplicitDae>(
             let middle = ode.place_of(0.5 * (ode.last_start() + ode.time()));
             ode.interpolate(middle, &mut y);
             match outcome {
-                Outcome::Stopped => break,
-                Outcome::Stepped => {}
-                Outcome::Event => {
+                StepOutcome::Stopped => break,
+                StepOutcome::Stepped => {}
+                StepOutcome::Event => {
                     on_event(&mut plant, ode.fired());
                     ode.restart(None);
                 }

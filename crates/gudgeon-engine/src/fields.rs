@@ -2,7 +2,7 @@
 
 use gudgeon::film::{FilmGrid, Thinnest};
 use gudgeon::results::FieldReport;
-use gudgeon_output::plot::chart::{Colour, Layer, Look, Marker, Shape};
+use gudgeon_output::plot::chart::{Colour, Layer, Look, Mark, Shape};
 use gudgeon_output::plot::{AxisSpec, Grid, MapPanel, MapsPlot, Scale, maps};
 use gudgeon_output::{OutputError, PressureWriter, ResultFolder};
 
@@ -76,13 +76,13 @@ fn panel(field: &FieldReport, grid: &FilmGrid) -> MapPanel {
         layers: vec![
             mark(
                 "thinnest film",
-                Marker::Diamond,
+                Mark::Diamond,
                 Colour::Second,
                 (degrees(thinnest.angle), thinnest.place),
             ),
             mark(
                 "peak pressure",
-                Marker::Dot,
+                Mark::Dot,
                 Colour::Alert,
                 (degrees(field.peak.angle), field.peak.place),
             ),
@@ -109,7 +109,7 @@ fn unrolled(grid: &FilmGrid, start: f64) -> Grid {
     }
 }
 
-fn mark(label: &str, marker: Marker, colour: Colour, at: (f64, f64)) -> Layer {
+fn mark(label: &str, marker: Mark, colour: Colour, at: (f64, f64)) -> Layer {
     Layer {
         label: label.to_owned(),
         look: Look { marker, colour, ..Look::default() },

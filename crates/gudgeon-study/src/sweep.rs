@@ -1,6 +1,6 @@
 //! One-parameter sweeps: the states of a mechanism once per period, for bifurcation diagrams.
 //!
-//! The outputs are taken from the dense output of the run at the instants of a strobe. Whether the
+//! The outputs are taken from the dense output of the run at the instants of a poincare_section. Whether the
 //! motion repeats is told by the whole state of the mechanism at the same instants, whatever the
 //! outputs are.
 
@@ -28,7 +28,7 @@ pub struct Seen {
 
 /// Runs a mechanism and looks at the outputs of `spec` at rising instants, s. How long the run lasts
 /// and what it records is set by them.
-pub fn strobe(
+pub fn poincare_section(
     model: &Model,
     spec: &RunSpec,
     instants: &[f64],
@@ -89,7 +89,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// A mechanism seen under a strobe, as a simulator; [`columns`] tells its values.
+/// A mechanism seen under a poincare_section, as a simulator; [`columns`] tells its values.
 #[derive(Clone, Debug)]
 pub struct Sweep<B> {
     /// Mechanism, run and instants of a value of the swept parameter.
@@ -109,7 +109,7 @@ where
         stop: &dyn Fn() -> bool,
     ) -> Result<Answer, SampleFailure> {
         let (model, spec, instants) = (self.build)(point[0])?;
-        let mut values = strobe(&model, &spec, &instants, stop)?.flat();
+        let mut values = poincare_section(&model, &spec, &instants, stop)?.flat();
         // Other values may see more instants.
         values.resize(VERDICT.len() + self.count * spec.outputs.len(), f64::NAN);
         Ok(Answer { values, has_gaps: true, ..Answer::default() })

@@ -15,7 +15,7 @@ use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
-use gudgeon_dae::{Explicit, Options, Outcome, Statistics};
+use gudgeon_dae::{Explicit, Options, Statistics, StepOutcome};
 
 const PLATEAUS: usize = 5;
 const SLIDER_VELOCITY: usize = 9 + 6;
@@ -77,9 +77,9 @@ fn run(
     let clock = gudgeon::cpu::seconds();
     loop {
         match ode.step(&mut plant, end).expect("the run succeeds") {
-            Outcome::Stopped => break,
-            Outcome::Stepped => {}
-            Outcome::Event => {
+            StepOutcome::Stopped => break,
+            StepOutcome::Stepped => {}
+            StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
                 if let Change::Ended { .. } = plant.handle(&mut y, ode.fired())[0] {
                     plateaus.push(ode.state()[SLIDER_VELOCITY]);

@@ -29,7 +29,7 @@ pub struct Attachment {
 
 /// Everything joints and forces may know of a marker, in world axes at its origin.
 #[derive(Clone, Copy, Debug)]
-pub struct Marker {
+pub struct MarkerState {
     pub frame: Frame,
     pub twist: Twist,
     /// Acceleration at v̇ = 0: the linear part of J̇v. The angular part is zero, because the
@@ -41,7 +41,7 @@ pub struct Marker {
     pub lever: Vector3<f64>,
 }
 
-impl Default for Marker {
+impl Default for MarkerState {
     fn default() -> Self {
         Self {
             frame: Frame::identity(),
@@ -55,14 +55,14 @@ impl Default for Marker {
 
 /// A small motion of a marker: δp, its turn δφ, and the changes δv, δω of its twist, in world axes.
 #[derive(Clone, Copy, Debug)]
-pub struct Shift {
+pub struct Variation {
     pub p: Vector3<f64>,
     pub turn: Vector3<f64>,
     pub v: Vector3<f64>,
     pub w: Vector3<f64>,
 }
 
-impl Shift {
+impl Variation {
     pub const ZERO: Self = Self {
         p: Vector3::new(0.0, 0.0, 0.0),
         turn: Vector3::new(0.0, 0.0, 0.0),
@@ -71,12 +71,12 @@ impl Shift {
     };
 }
 
-impl Marker {
+impl MarkerState {
     /// When its body is moved and turned while the velocities keep their coordinates: the mass centre
     /// its velocity in the world, the spin its components along the body.
-    pub fn displaced(&self, by: &Vector3<f64>, turn: &Vector3<f64>) -> Shift {
+    pub fn position_variation(&self, by: &Vector3<f64>, turn: &Vector3<f64>) -> Variation {
         let w = &self.twist.w;
-        Shift {
+        Variation {
             p: by + turn.cross(&self.lever),
             turn: *turn,
             v: turn.cross(&w.cross(&self.lever)),
@@ -85,8 +85,8 @@ impl Marker {
     }
 
     /// When its body moves and turns faster.
-    pub fn hastened(&self, v: &Vector3<f64>, w: &Vector3<f64>) -> Shift {
-        Shift { v: v + w.cross(&self.lever), w: *w, ..Shift::ZERO }
+    pub fn velocity_variation(&self, v: &Vector3<f64>, w: &Vector3<f64>) -> Variation {
+        Variation { v: v + w.cross(&self.lever), w: *w, ..Variation::ZERO }
     }
 }
 
@@ -183,14 +183,14 @@ impl BodyState {
 impl Attachment {
     /// Equations (1) for a planar body: z components are zero and not computed.
     #[inline(always)]
-    pub fn planar_marker(&self, body: &BodyState) -> Marker {
+    pub fn planar_marker(&self, body: &BodyState) -> MarkerState {
         let (c, s) = (body.frame.r[(0, 0)], body.frame.r[(1, 0)]);
         let rx = c * self.offset.x - s * self.offset.y;
         let ry = s * self.offset.x + c * self.offset.y;
         let (v, w) = (&body.twist.v, body.twist.w.z);
         let (a, b) = (self.turn[(0, 0)], self.turn[(1, 0)]);
         let (ct, st) = (c * a - s * b, s * a + c * b);
-        Marker {
+        MarkerState {
             frame: Frame {
                 p: Vector3::new(body.frame.p.x + rx, body.frame.p.y + ry, 0.0),
                 r: Matrix3::new(ct, -st, 0.0, st, ct, 0.0, 0.0, 0.0, 1.0),
@@ -207,11 +207,11 @@ impl Attachment {
 
     /// Equations (1).
     #[inline(always)]
-    pub fn spatial_marker(&self, body: &BodyState) -> Marker {
+    pub fn spatial_marker(&self, body: &BodyState) -> MarkerState {
         let r = body.frame.r * self.offset;
         let w = &body.twist.w;
         let turning = w.cross(&r);
-        Marker {
+        MarkerState {
             frame: Frame { p: body.frame.p + r, r: body.frame.r * self.turn },
             twist: Twist { v: body.twist.v + turning, w: *w },
             bias: w.cross(&turning),
@@ -221,7 +221,7 @@ impl Attachment {
     }
 
     #[inline(always)]
-    pub fn marker(&self, formulation: Formulation, body: &BodyState) -> Marker {
+    pub fn marker(&self, formulation: Formulation, body: &BodyState) -> MarkerState {
         match formulation {
             Formulation::Planar => self.planar_marker(body),
             Formulation::Spatial => self.spatial_marker(body),

@@ -19,7 +19,7 @@ use gudgeon::run::{Every, Index, Method, PressureAt, RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, Tableau};
-use gudgeon_dae::{Explicit, Options, Outcome};
+use gudgeon_dae::{Explicit, Options, StepOutcome};
 use nalgebra::Vector2;
 
 /// Passes everything on and counts the requests of each thread.
@@ -78,9 +78,9 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
         let place = ode.place_of(0.5 * (ode.last_start() + ode.time()));
         ode.interpolate(place, &mut y);
         match outcome {
-            Outcome::Stopped => break,
-            Outcome::Stepped => {}
-            Outcome::Event => {
+            StepOutcome::Stopped => break,
+            StepOutcome::Stepped => {}
+            StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
                 for change in plant.handle(&mut y, ode.fired()) {
                     match change {

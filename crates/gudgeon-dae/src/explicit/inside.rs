@@ -1,6 +1,6 @@
 //! Inside a step: dense output, and the switches and stop times that end a step early.
 
-use super::{Explicit, Outcome, SAME_INSTANT};
+use super::{Explicit, SAME_INSTANT, StepOutcome};
 use crate::dense_output;
 use crate::events::{self, Bracket, NODES};
 use crate::options::StepControl;
@@ -12,7 +12,7 @@ impl Explicit {
         &mut self,
         plant: &mut P,
         stop: f64,
-    ) -> Result<Option<Outcome>, Fault> {
+    ) -> Result<Option<StepOutcome>, Fault> {
         self.find_brackets(plant, stop);
         if self.brackets.is_empty() {
             return Ok(None);
@@ -35,10 +35,10 @@ impl Explicit {
         }
         self.carried = false;
         if self.fired.is_empty() {
-            return Ok(Some(Outcome::Stopped));
+            return Ok(Some(StepOutcome::Stopped));
         }
         self.statistics.events += 1;
-        Ok(Some(Outcome::Event))
+        Ok(Some(StepOutcome::Event))
     }
 
     /// Candidates by the cheap interpolant; the stop time counts as one more switch.

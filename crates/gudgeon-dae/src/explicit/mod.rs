@@ -36,7 +36,7 @@ const SAME_INSTANT: f64 = 1e-10;
 
 /// Why a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StepOutcome {
     Stepped,
     /// The stop time was reached exactly.
     Stopped,
@@ -204,7 +204,7 @@ impl Explicit {
         &mut self,
         plant: &mut P,
         stop: f64,
-    ) -> Result<Outcome, StepError> {
+    ) -> Result<StepOutcome, StepError> {
         self.begin(plant)?;
         let mut last_fault = None;
         loop {
@@ -231,7 +231,7 @@ impl Explicit {
         plant: &mut P,
         h: f64,
         stop: f64,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<StepOutcome, Fault> {
         self.last.h = h;
         self.last.end = 1.0;
         let reaches_stop = !self.stretched && self.t + h >= stop;
@@ -244,7 +244,7 @@ impl Explicit {
         {
             return Ok(outcome);
         }
-        Ok(if reaches_stop { Outcome::Stopped } else { Outcome::Stepped })
+        Ok(if reaches_stop { StepOutcome::Stopped } else { StepOutcome::Stepped })
     }
 
     /// Shortens the step after a fault, or fails when it cannot get shorter.

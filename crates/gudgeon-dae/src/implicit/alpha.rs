@@ -20,7 +20,7 @@
 
 use super::equations::ImplicitDae;
 use super::last::Last;
-use super::point::{Chart, Point, largest};
+use super::point::{Chart, NewtonPoint, largest};
 use super::work::{Failure, Work};
 use crate::problem::{Dims, Fault, Stabilisation};
 
@@ -72,7 +72,7 @@ pub enum Form {
 #[derive(Debug)]
 pub(super) struct Alpha {
     with: AlphaParameters,
-    pub point: Point,
+    pub point: NewtonPoint,
     /// (v̇, ż) of the method at the start of the step, and d.
     rates: Vec<f64>,
     offset: Vec<f64>,
@@ -95,7 +95,7 @@ impl Alpha {
         let n = vec![0.0; dims.v + dims.z];
         Self {
             with,
-            point: Point::new(work, form == Form::Stabilised, Chart::Exponential),
+            point: NewtonPoint::new(work, form == Form::Stabilised, Chart::Exponential),
             rates: n.clone(),
             offset: n.clone(),
             trend: n.clone(),

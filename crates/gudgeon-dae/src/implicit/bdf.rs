@@ -10,7 +10,7 @@
 
 use super::equations::ImplicitDae;
 use super::last::Last;
-use super::point::{Chart, Point, largest};
+use super::point::{Chart, NewtonPoint, largest};
 use super::work::{Failure, Work};
 use crate::problem::Dims;
 
@@ -48,7 +48,7 @@ impl History {
 #[derive(Debug)]
 pub(super) struct Bdf {
     highest: usize,
-    pub point: Point,
+    pub point: NewtonPoint,
     now: History,
     before: History,
     n: usize,
@@ -92,7 +92,7 @@ impl Bdf {
         };
         Self {
             highest: highest.clamp(1, HIGHEST),
-            point: Point::new(work, true, Chart::Coordinates),
+            point: NewtonPoint::new(work, true, Chart::Coordinates),
             before: history.clone(),
             now: history,
             n,

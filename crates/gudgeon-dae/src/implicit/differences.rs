@@ -19,7 +19,7 @@ pub struct Differences {
     y: Vec<f64>,
     by: Vec<f64>,
     residual: [Vec<f64>; 2],
-    turning: [Vec<f64>; 2],
+    row_rates: [Vec<f64>; 2],
 }
 
 impl Differences {
@@ -33,7 +33,7 @@ impl Differences {
             y: vec![0.0; dims.total()],
             by: vec![0.0; dims.v],
             residual: [vec![0.0; dims.v], vec![0.0; dims.v]],
-            turning: [vec![0.0; dims.rows], vec![0.0; dims.rows]],
+            row_rates: [vec![0.0; dims.rows], vec![0.0; dims.rows]],
         }
     }
 
@@ -47,7 +47,7 @@ impl Differences {
     ) -> Result<u64, Fault> {
         let Dims { q, v, z, .. } = self.dims;
         plant.terms(at.t, at.y, &mut self.base)?;
-        residual(&self.base, at, &at.y[q..q + v], &mut self.residual[0], &mut self.turning[0]);
+        residual(&self.base, at, &at.y[q..q + v], &mut self.residual[0], &mut self.row_rates[0]);
         self.y.copy_from_slice(at.y);
         for j in 0..v {
             let step = STEP * self.displacement_scale(plant, j, at.y, scales);
@@ -56,9 +56,9 @@ impl Differences {
             plant.displace(&at.y[..q], &self.by, &mut self.y[..q]);
             plant.terms(at.t, &self.y, &mut self.moved)?;
             let [_, moved] = &mut self.residual;
-            residual(&self.moved, at, &at.y[q..q + v], moved, &mut self.turning[1]);
+            residual(&self.moved, at, &at.y[q..q + v], moved, &mut self.row_rates[1]);
             difference(&mut out.stiffness, j, step, &self.residual[0], &self.residual[1]);
-            difference(&mut out.turning, j, step, &self.turning[0], &self.turning[1]);
+            difference(&mut out.rate_jacobian, j, step, &self.row_rates[0], &self.row_rates[1]);
             difference(&mut out.rates_q, j, step, &self.base.rates, &self.moved.rates);
         }
         self.y.copy_from_slice(at.y);
@@ -108,14 +108,14 @@ fn own_scale(value: f64, scale: f64) -> f64 {
 }
 
 /// M v̇ − f + Gᵀ λ and G v + g_t.
-fn residual(terms: &Terms, at: Place, v: &[f64], out: &mut [f64], turning: &mut [f64]) {
+fn residual(terms: &Terms, at: Place, v: &[f64], out: &mut [f64], row_rates: &mut [f64]) {
     for (out, f) in out.iter_mut().zip(&terms.force) {
         *out = -f;
     }
     terms.mass.add_product(1.0, at.acceleration, out);
     terms.rows.add_transposed(1.0, at.lambda, out);
-    turning.copy_from_slice(&terms.drives);
-    terms.rows.add_product(1.0, v, turning);
+    row_rates.copy_from_slice(&terms.drives);
+    terms.rows.add_product(1.0, v, row_rates);
 }
 
 fn difference(out: &mut Entries, column: usize, step: f64, base: &[f64], moved: &[f64]) {

@@ -55,7 +55,7 @@ pub struct Tangents {
     /// −∂f/∂z.
     pub coupling: Entries,
     /// B = ∂(G v + g_t)/∂q.
-    pub turning: Entries,
+    pub rate_jacobian: Entries,
     /// ∂h/∂q, ∂h/∂v, ∂h/∂z.
     pub rates_q: Entries,
     pub rates_v: Entries,
@@ -70,11 +70,11 @@ impl Tangents {
     }
 
     /// Zeros, with the given places of K, D and B, and every place of what belongs to z.
-    pub fn with(dims: Dims, stiffness: Entries, damping: Entries, turning: Entries) -> Self {
+    pub fn with(dims: Dims, stiffness: Entries, damping: Entries, rate_jacobian: Entries) -> Self {
         Self {
             stiffness,
             damping,
-            turning,
+            rate_jacobian,
             coupling: Entries::full(dims.v, dims.z),
             rates_q: Entries::full(dims.z, dims.v),
             rates_v: Entries::full(dims.z, dims.v),

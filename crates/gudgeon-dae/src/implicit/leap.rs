@@ -1,6 +1,6 @@
 //! Over singular positions.
 //!
-//! Where a mechanism passes a singular position a combination of rows loses its hold, |uᵀG| = σ → 0,
+//! Where a mechanism passes a singular position a combination of rows becomes dependent, |uᵀG| = σ → 0,
 //! and changes its sign behind it. Two branches cross there. The solution on either of them is smooth,
 //! and so are the accelerations that follow from it, but g = 0 alone holds the branch by σ only: what
 //! Newton's iteration leaves out is divided by σ, and it converges for steps shorter than a part of

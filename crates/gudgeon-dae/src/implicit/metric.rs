@@ -25,7 +25,7 @@ pub(super) struct Metric {
     /// Rows that are left out.
     pub dropped: Vec<bool>,
     /// Smallest pivot of the other rows as a fraction of its diagonal entry, in the sizes u.
-    pub hold: f64,
+    pub weakest: f64,
     /// Rows that are left out now, and the fewest so far.
     count: usize,
     fewest: usize,
@@ -56,7 +56,7 @@ impl Metric {
             rows: rows.clone(),
             along: rows.clone(),
             dropped: vec![false; dims.rows],
-            hold: 1.0,
+            weakest: 1.0,
             count: 0,
             fewest: dims.rows,
             sizes: vec![1.0; dims.v],
@@ -86,28 +86,28 @@ impl Metric {
     fn judge(&mut self) -> Result<(), usize> {
         self.dropped.fill(false);
         self.factor()?;
-        self.hold = 1.0;
+        self.weakest = 1.0;
         self.count = 0;
         for (dropped, &place) in self.dropped.iter_mut().zip(&self.place) {
             let ratio = self.ldl.pivot_ratio(place);
             *dropped = ratio < DEPENDENT;
             match *dropped {
                 true => self.count += 1,
-                false => self.hold = self.hold.min(ratio),
+                false => self.weakest = self.weakest.min(ratio),
             }
         }
         self.fewest = self.fewest.min(self.count);
         Ok(())
     }
 
-    /// Whether a row has lost its hold that has it elsewhere.
+    /// Whether a row depends on others that does not elsewhere.
     pub fn has_lost(&self) -> bool {
         self.count > self.fewest
     }
 
-    /// Whether a row has lost its hold, or less than `limit` of it is left.
+    /// Whether a row has become dependent, or a pivot ratio is below `limit`.
     pub fn is_near(&self, limit: f64) -> bool {
-        self.has_lost() || self.hold < limit
+        self.has_lost() || self.weakest < limit
     }
 
     /// S and its factors, without the rows that are left out.

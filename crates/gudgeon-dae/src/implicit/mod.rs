@@ -29,7 +29,7 @@ pub use equations::{Equation, ImplicitDae, Place, Tangents, Terms};
 pub use scheme::Method;
 
 use crate::events::{Bracket, NODES};
-use crate::explicit::{Explicit, Outcome, StepError, ask};
+use crate::explicit::{Explicit, StepError, StepOutcome, ask};
 use crate::options::{Options, StepControl};
 use crate::problem::{Dims, Fault, Stabilisation};
 use crate::statistics::{Reason, Statistics};
@@ -191,7 +191,11 @@ impl Implicit {
     }
 
     /// Advances by one step, at most to `stop`.
-    pub fn step<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<Outcome, StepError> {
+    pub fn step<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        stop: f64,
+    ) -> Result<StepOutcome, StepError> {
         self.begin(plant).map_err(|fault| StepError::Fault { time: self.t, fault })?;
         let mut failure = None;
         loop {
@@ -455,7 +459,7 @@ impl Implicit {
     }
 
     /// The new point, or the event before it.
-    fn finish<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<Outcome, Failure> {
+    fn finish<P: ImplicitDae>(&mut self, plant: &mut P, stop: f64) -> Result<StepOutcome, Failure> {
         self.last.end = 1.0;
         self.accepted = true;
         let t = self.end_time(stop);
@@ -464,8 +468,8 @@ impl Implicit {
         self.carried = !self.leapt;
         if self.dims.switches > 0 && self.end_inside(plant)? {
             self.statistics.events += 1;
-            return Ok(Outcome::Event);
+            return Ok(StepOutcome::Event);
         }
-        Ok(if t == stop { Outcome::Stopped } else { Outcome::Stepped })
+        Ok(if t == stop { StepOutcome::Stopped } else { StepOutcome::Stepped })
     }
 }

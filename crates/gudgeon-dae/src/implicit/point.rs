@@ -40,7 +40,7 @@ pub(super) enum Chart {
 
 /// A new point, its prediction and its unknowns.
 #[derive(Debug)]
-pub(super) struct Point {
+pub(super) struct NewtonPoint {
     dims: Dims,
     /// Whether G v + g_t = 0 is demanded beside g = 0.
     pub stabilised: bool,
@@ -89,7 +89,7 @@ enum Newton {
     Full,
 }
 
-impl Point {
+impl NewtonPoint {
     pub fn new(work: &Work, stabilised: bool, chart: Chart) -> Self {
         let dims = work.dims;
         let (v, z) = (vec![0.0; dims.v], vec![0.0; dims.z]);
@@ -339,7 +339,7 @@ impl Point {
                 *out = b * r;
             }
             work.terms.rows.add_product(1.0, &self.chart_change, &mut self.eta_change);
-            work.tangents.turning.add_product(b, moved, &mut self.eta_change);
+            work.tangents.rate_jacobian.add_product(b, moved, &mut self.eta_change);
             work.metric.solve(&mut self.eta_change);
             work.metric.shift(&self.eta_change, &mut self.shift_change);
         } else {

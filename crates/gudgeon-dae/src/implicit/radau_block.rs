@@ -92,7 +92,7 @@ impl<T: Scalar> Block<T> {
             motion[i] = c * moved[i] + kinematic[i];
         }
         work.terms.rows.add_product(one, motion, velocity);
-        work.tangents.turning.add_product(one, moved, velocity);
+        work.tangents.rate_jacobian.add_product(one, moved, velocity);
         work.metric.solve(velocity);
         work.metric.shift(velocity, &mut self.spare);
         for (x, shift) in motion.iter_mut().zip(&self.spare) {

@@ -219,7 +219,7 @@ impl ImplicitDae for Chain {
                     out.stiffness.set(2 * i - 2 + k, 2 * i + k, -here);
                 }
             }
-            write_row(&mut out.turning, i, Self::along(v, i).map(|x| x / self.rod()));
+            write_row(&mut out.rate_jacobian, i, Self::along(v, i).map(|x| x / self.rod()));
         }
         Ok(true)
     }

@@ -204,9 +204,9 @@ impl<G: Guide> ImplicitDae for Particle<G> {
                 out.stiffness.set(i, j, k * unit + lambda * curvature[i][j]);
                 out.damping.set(i, j, d * unit);
             }
-            let turning = dot(curvature[j], v) + slope[j];
+            let change = dot(curvature[j], v) + slope[j];
             for (i, weight) in self.weights.iter().enumerate() {
-                out.turning.set(i, j, weight * turning);
+                out.rate_jacobian.set(i, j, weight * change);
             }
         }
         Ok(true)

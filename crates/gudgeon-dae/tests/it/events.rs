@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use gudgeon_dae::problems::{Analytic, Level, Oscillator};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
-use gudgeon_dae::{Explicit, Options, Outcome, Stabilisation};
+use gudgeon_dae::{Explicit, Options, Stabilisation, StepOutcome};
 
 fn below(level: f64) -> Level {
     Level { level, below: true }
@@ -23,9 +23,9 @@ fn run(plant: &mut Oscillator, ode: &mut Explicit, end: f64, limit: usize) -> Ve
     let mut events = Vec::new();
     for _ in 0..limit {
         match ode.step(plant, end).expect("smooth") {
-            Outcome::Stopped => return events,
-            Outcome::Stepped => {}
-            Outcome::Event => {
+            StepOutcome::Stopped => return events,
+            StepOutcome::Stepped => {}
+            StepOutcome::Event => {
                 events.extend(ode.fired().iter().map(|&switch| (ode.time(), switch)));
                 let fired = ode.fired().to_vec();
                 plant.handle(&fired);
@@ -103,7 +103,7 @@ fn touch(place: f64, depth: f64) -> Option<f64> {
     let mut ode = begin(&plant, &DOP853, Options::adaptive(1e6));
     ode.restart(Some(1.0));
     let outcome = ode.step(&mut plant, 100.0).unwrap();
-    (outcome == Outcome::Event).then(|| ode.time())
+    (outcome == StepOutcome::Event).then(|| ode.time())
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn two_switches_at_one_instant_fire_together() {
     let mut plant = Oscillator::sine(1.0, &[below(0.5), below(0.6), below(0.5), below(0.500001)]);
     let mut ode = begin(&plant, &DOP853, Options::adaptive(1e-10));
     loop {
-        if ode.step(&mut plant, 10.0).unwrap() == Outcome::Event {
+        if ode.step(&mut plant, 10.0).unwrap() == StepOutcome::Event {
             break;
         }
     }
@@ -150,7 +150,7 @@ fn two_switches_at_one_instant_fire_together() {
     plant.handle(&fired);
     ode.restart(None);
     loop {
-        if ode.step(&mut plant, 10.0).unwrap() == Outcome::Event {
+        if ode.step(&mut plant, 10.0).unwrap() == StepOutcome::Event {
             break;
         }
     }
@@ -217,13 +217,13 @@ fn time_never_runs_back() {
             assert!(ode.time() >= last && ode.time() <= stop, "{} after {last}", ode.time());
             last = ode.time();
             match outcome {
-                Outcome::Event => {
+                StepOutcome::Event => {
                     let fired = ode.fired().to_vec();
                     plant.handle(&fired);
                     ode.restart(None);
                 }
-                Outcome::Stopped => break,
-                Outcome::Stepped => {}
+                StepOutcome::Stopped => break,
+                StepOutcome::Stepped => {}
             }
         }
     }

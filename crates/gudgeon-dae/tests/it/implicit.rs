@@ -8,8 +8,8 @@ use gudgeon_dae::problems::{
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
     AlphaParameters, Differences, Dims, Drift, Explicit, Fault, Form, Implicit, ImplicitDae,
-    Integrator, Method, Options, Outcome, Place, SecondOrderDae, Stabilisation, Statistics,
-    StepError, Tangents, Terms,
+    Integrator, Method, Options, Place, SecondOrderDae, Stabilisation, Statistics, StepError,
+    StepOutcome, Tangents, Terms,
 };
 
 const METHODS: [Method; 2] = [Method::Radau, Method::Bdf { highest: 5 }];
@@ -37,7 +37,7 @@ fn run<P: Analytic + ImplicitDae>(
         for (a, b) in ode.state()[..q + v].iter().zip(plant.exact(ode.time())) {
             worst = worst.max((a - b).abs());
         }
-        if outcome == Outcome::Stopped {
+        if outcome == StepOutcome::Stopped {
             return (worst, ode.statistics);
         }
     }
@@ -95,7 +95,7 @@ fn stiffness_costs_little() {
     }
     let mut plant = Particle::new(Bead::stiff(1e8, 1e4));
     let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-5), &plant, 0.0, &plant.exact(0.0));
-    while ode.step(&mut plant, 0.05).unwrap() != Outcome::Stopped {}
+    while ode.step(&mut plant, 0.05).unwrap() != StepOutcome::Stopped {}
     // A hundredth of the time.
     assert!(ode.statistics.steps > 50, "{:?}", ode.statistics);
 }
@@ -111,7 +111,7 @@ fn long_runs_do_not_drift() {
     fn check<P: Analytic + ImplicitDae>(mut plant: P, end: f64) {
         for method in all() {
             let mut ode = begin(&plant, method, Options::adaptive(1e-4));
-            while ode.step(&mut plant, end).unwrap() != Outcome::Stopped {
+            while ode.step(&mut plant, end).unwrap() != StepOutcome::Stopped {
                 let drift = gaps(&mut plant, &ode);
                 // A hundredth of rtol is where Newton's iteration ends.
                 let worst = drift.position.max(drift.velocity);
@@ -137,7 +137,7 @@ fn energy_error(rho: f64, end: f64) -> (f64, f64) {
     let mut ode = begin(&plant, Method::alpha(rho), options);
     let first = energy(&plant, ode.state());
     let (mut early, mut late) = (0.0f64, 0.0f64);
-    while ode.step(&mut plant, end).unwrap() != Outcome::Stopped {
+    while ode.step(&mut plant, end).unwrap() != StepOutcome::Stopped {
         let error = (energy(&plant, ode.state()) - first).abs();
         if ode.time() < 0.1 * end {
             early = early.max(error);
@@ -170,9 +170,9 @@ fn crossings_are_located_to_the_tolerance() {
             let mut events = Vec::new();
             loop {
                 match ode.step(&mut plant, 2.0 * TAU).unwrap() {
-                    Outcome::Stopped => break,
-                    Outcome::Stepped => {}
-                    Outcome::Event => {
+                    StepOutcome::Stopped => break,
+                    StepOutcome::Stepped => {}
+                    StepOutcome::Event => {
                         events.push(ode.time());
                         let fired = ode.fired().to_vec();
                         plant.handle(&fired);
@@ -197,7 +197,7 @@ fn a_throw_is_located_to_rounding() {
     for method in [Method::alpha(0.8), Method::Radau] {
         let mut plant = Oscillator::throw(speed, &[Level { level, below: true }]);
         let mut ode = begin(&plant, method, Options::adaptive(1e-6));
-        while ode.step(&mut plant, 3.0).unwrap() != Outcome::Event {}
+        while ode.step(&mut plant, 3.0).unwrap() != StepOutcome::Event {}
         assert!((ode.time() - (speed - root)).abs() < 1e-12, "{method:?} {}", ode.time());
     }
 }
@@ -218,9 +218,9 @@ fn a_jump_of_the_reaction_is_met_by_every_method() {
                 worst = worst.max((a - b).abs());
             }
             match outcome {
-                Outcome::Stopped => break,
-                Outcome::Stepped => {}
-                Outcome::Event => {
+                StepOutcome::Stopped => break,
+                StepOutcome::Stepped => {}
+                StepOutcome::Event => {
                     events += 1;
                     plant.guide.handle();
                     ode.restart(None);
@@ -240,7 +240,7 @@ fn places_and_times_of_a_step_belong_together() {
         let mut plant = Particle::new(Bead::default());
         let mut ode = begin(&plant, method, Options::adaptive(1e-6));
         let mut y = plant.exact(0.0);
-        while ode.step(&mut plant, 2.0).unwrap() != Outcome::Stopped {
+        while ode.step(&mut plant, 2.0).unwrap() != StepOutcome::Stopped {
             let (from, to) = (ode.last_start(), ode.time());
             assert_eq!(ode.interpolate(0.0, &mut y), from);
             assert_eq!(y, ode.last_state());
@@ -274,7 +274,7 @@ fn differences_agree_with_analytic_tangents() {
         for (a, b) in [
             (&exact.stiffness, &found.stiffness),
             (&exact.damping, &found.damping),
-            (&exact.turning, &found.turning),
+            (&exact.rate_jacobian, &found.rate_jacobian),
             (&exact.coupling, &found.coupling),
             (&exact.rates_q, &found.rates_q),
             (&exact.rates_v, &found.rates_v),
@@ -368,7 +368,7 @@ fn a_failure_names_the_equation() {
 fn swing(links: usize, end: f64) -> Vec<f64> {
     let mut plant = Chain::new(links);
     let mut ode = Explicit::new(&DOP853, Options::adaptive(1e-10), &plant, 0.0, &plant.start());
-    while ode.step(&mut plant, end).unwrap() != Outcome::Stopped {}
+    while ode.step(&mut plant, end).unwrap() != StepOutcome::Stopped {}
     ode.state().to_vec()
 }
 
@@ -382,7 +382,7 @@ fn large_systems_are_solved_by_sparse_elimination() {
             let rtol = if method == Method::Radau { 1e-7 } else { 1e-6 };
             let y = plant.start();
             let mut ode = Implicit::new(method, Options::adaptive(rtol), &plant, 0.0, &y);
-            while ode.step(&mut plant, 0.3).unwrap() != Outcome::Stopped {}
+            while ode.step(&mut plant, 0.3).unwrap() != StepOutcome::Stopped {}
             let error =
                 ode.state().iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             println!("{links} {}: {error:e} {:?}", method.name(), ode.statistics);
@@ -403,7 +403,7 @@ fn the_heavy_top_of_the_literature() {
         let start = [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.61538, 0.0, 0.0];
         let y = [&start[..], &spin[..], &[0.0]].concat();
         let mut ode = Implicit::new(method, Options::adaptive(rtol), &plant, 0.0, &y);
-        while ode.step(&mut plant, 0.2).unwrap() != Outcome::Stopped {}
+        while ode.step(&mut plant, 0.2).unwrap() != StepOutcome::Stopped {}
         let p = &ode.state()[3..7];
         let sign = (p[0] * wanted[0]).signum();
         println!("{} {p:?} {:?}", method.name(), ode.statistics);
@@ -469,7 +469,7 @@ fn directions_without_mass_are_held_by_constraints() {
     for method in all() {
         let mut ode =
             Implicit::new(method, Options::adaptive(1e-6), &Pointer, 0.0, &[1.0, 0.5, 0.0, 0.0]);
-        while ode.step(&mut Pointer, 3.0).unwrap() != Outcome::Stopped {}
+        while ode.step(&mut Pointer, 3.0).unwrap() != StepOutcome::Stopped {}
         let error = ode.state()[0] - 3f64.cos();
         assert!(error.abs() < 1e-3, "{method:?}: {error:e}");
         assert!((ode.reactions()[0] + 1.0).abs() < 1e-2, "{method:?}: {:?}", ode.reactions());

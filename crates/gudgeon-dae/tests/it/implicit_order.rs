@@ -9,7 +9,7 @@ use gudgeon_dae::problems::{
     Actuator, Analytic, Bead, Guide, Oscillator, Particle, Pendulum, Top, Wire,
 };
 use gudgeon_dae::{
-    AlphaParameters, Dims, Form, Implicit, ImplicitDae, Method, Options, Outcome, Stabilisation,
+    AlphaParameters, Dims, Form, Implicit, ImplicitDae, Method, Options, Stabilisation, StepOutcome,
 };
 
 const SHORTFALL: f64 = 0.35;
@@ -81,11 +81,11 @@ fn errors<P: Analytic + ImplicitDae>(
         // No sliver is left before the end.
         let stop = if cut >= end - 1e-9 * h { end } else { cut };
         let outcome = ode.step(plant, stop).expect("the problem is smooth");
-        errors.raise(plant, &ode, outcome != Outcome::Event && ode.time() > lambda_from * end);
+        errors.raise(plant, &ode, outcome != StepOutcome::Event && ode.time() > lambda_from * end);
         match outcome {
-            Outcome::Stopped if stop == end => break,
-            Outcome::Stopped | Outcome::Stepped => {}
-            Outcome::Event => {
+            StepOutcome::Stopped if stop == end => break,
+            StepOutcome::Stopped | StepOutcome::Stepped => {}
+            StepOutcome::Event => {
                 on_event(plant);
                 ode.restart(None);
             }
@@ -227,7 +227,7 @@ fn bdf_has_its_orders() {
         let before: Vec<_> = (1..=highest).map(|k| plant.exact(-h * k as f64)).collect();
         ode.seed(h, &before);
         let mut errors = Errors::default();
-        while ode.step(plant, end).expect("smooth") != Outcome::Stopped {
+        while ode.step(plant, end).expect("smooth") != StepOutcome::Stopped {
             errors.raise(plant, &ode, true);
         }
         errors

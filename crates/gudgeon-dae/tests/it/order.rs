@@ -8,7 +8,9 @@
 
 use gudgeon_dae::problems::{Analytic, Bead, Guide, Onset, Oscillator, Particle, Pendulum, Wire};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
-use gudgeon_dae::{Dims, Drift, Explicit, Fault, Options, Outcome, SecondOrderDae, Stabilisation};
+use gudgeon_dae::{
+    Dims, Drift, Explicit, Fault, Options, SecondOrderDae, Stabilisation, StepOutcome,
+};
 
 const SHORTFALL: f64 = 0.5;
 
@@ -116,7 +118,7 @@ fn errors<P: Analytic>(
         }
         let outcome = ode.step(plant, end).expect("the problem is smooth");
         errors.raise(plant, ode.time(), ode.state());
-        if outcome == Outcome::Stopped {
+        if outcome == StepOutcome::Stopped {
             break;
         }
     }
@@ -232,7 +234,7 @@ fn baumgarte_terms_pull_a_wrong_start_to_the_constraint() {
         let first = gap(&plant, 0.0, &y);
         let stabilisation = Stabilisation { alpha: 5.0, beta: 5.0 };
         let mut ode = Explicit::new(tableau, Options::fixed(1e-3, stabilisation), &plant, 0.0, &y);
-        while ode.step(&mut plant, 1.0).unwrap() != Outcome::Stopped {}
+        while ode.step(&mut plant, 1.0).unwrap() != StepOutcome::Stopped {}
         let expected = first * 6.0 * (-5.0f64).exp();
         let found = gap(&plant, 1.0, ode.state());
         // At 5·10⁻³ of the time constant the fourth order is far below this.
@@ -273,7 +275,7 @@ fn projected_runs_stay_on_the_constraint() {
         let drift = plant.drift();
         // A drift above a tenth of rtol is projected away.
         assert!(drift.position.max(drift.velocity) <= 0.1 * rtol, "{drift:?}");
-        if outcome == Outcome::Stopped {
+        if outcome == StepOutcome::Stopped {
             break;
         }
     }
@@ -357,7 +359,7 @@ fn dense_output_over_a_run_has_at_least_its_order() {
                         worst = worst.max((a - b).abs());
                     }
                 }
-                if outcome == Outcome::Stopped {
+                if outcome == StepOutcome::Stopped {
                     return worst;
                 }
             }
@@ -393,7 +395,7 @@ fn is_consistent<P: Analytic>(plant: &mut P, end: f64, rtol: f64) {
                 assert!((a - b).abs() < 300.0 * rtol, "{a} is not {b} at {t}");
             }
         }
-        if outcome == Outcome::Stopped {
+        if outcome == StepOutcome::Stopped {
             break;
         }
     }

@@ -43,7 +43,7 @@ impl From<RunJob> for BearingJob {
 /// What came of an analysis.
 #[derive(Debug)]
 pub struct BearingOutcome {
-    pub points: Vec<Point>,
+    pub points: Vec<AnalysedPoint>,
     pub interrupted: bool,
     /// The result folder as the user knows it, where there is one.
     pub folder: Option<PathBuf>,
@@ -56,16 +56,16 @@ pub struct BearingOutcome {
 
 /// The analysis at one value of the parameter, or at the model as it is.
 #[derive(Debug)]
-pub struct Point {
+pub struct AnalysedPoint {
     /// In SI units.
     pub value: Option<f64>,
     pub found: Result<BearingReport, BearingError>,
 }
 
-impl Point {
+impl AnalysedPoint {
     /// None where the user has cancelled it.
-    fn of(value: Option<f64>, found: Result<BearingReport, BearingError>) -> Option<Point> {
-        (!matches!(found, Err(BearingError::Cancelled))).then_some(Point { value, found })
+    fn of(value: Option<f64>, found: Result<BearingReport, BearingError>) -> Option<AnalysedPoint> {
+        (!matches!(found, Err(BearingError::Cancelled))).then_some(AnalysedPoint { value, found })
     }
 
     /// The limit of CPU time, where the analysis has no more of it.
@@ -84,8 +84,8 @@ pub struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    pub fn of(points: &[Point]) -> Option<Cut<'_>> {
-        let cause = points.iter().find_map(Point::late)?;
+    pub fn of(points: &[AnalysedPoint]) -> Option<Cut<'_>> {
+        let cause = points.iter().find_map(AnalysedPoint::late)?;
         let late = points.iter().filter(|point| point.late().is_some()).count();
         Some(Cut { cause, done: points.len() - late, values: points.len() })
     }
@@ -190,16 +190,16 @@ impl BearingJob {
     }
 
     /// All values; every one is a model of its own.
-    fn points(&self, progress: &dyn Progress) -> Result<Vec<Point>, Refusal> {
+    fn points(&self, progress: &dyn Progress) -> Result<Vec<AnalysedPoint>, Refusal> {
         let Some(vary) = self.vary() else {
             let found = self.analyse(&self.loaded.model, progress);
-            return Ok(Point::of(None, found).into_iter().collect());
+            return Ok(AnalysedPoint::of(None, found).into_iter().collect());
         };
         progress.begin("bearing");
-        let mut points: Vec<Point> = Vec::new();
+        let mut points: Vec<AnalysedPoint> = Vec::new();
         for (i, value) in vary.values.iter().enumerate() {
             progress.report(i as f64 / vary.values.len() as f64);
-            let late = match points.last().and_then(Point::late) {
+            let late = match points.last().and_then(AnalysedPoint::late) {
                 Some(BearingError::Limit(cause)) => Some(cause.clone()),
                 _ => None,
             };
@@ -212,7 +212,7 @@ impl BearingJob {
                     self.analyse(&loaded.model, progress)
                 }
             };
-            let Some(point) = Point::of(Some(*value), found) else { break };
+            let Some(point) = AnalysedPoint::of(Some(*value), found) else { break };
             points.push(point);
         }
         Ok(points)
@@ -235,7 +235,7 @@ impl BearingJob {
     ) -> Result<Committed, OutputError> {
         let points = &outcome.points;
         folder.write("bearing.csv", &quantities::csv(self, points))?;
-        if let [Point { value: None, found: Ok(report) }] = &points[..] {
+        if let [AnalysedPoint { value: None, found: Ok(report) }] = &points[..] {
             let title = format!("{} at rest", self.loaded.model.name);
             fields::write(&folder, &title, &report.bearings.iter().map(field).collect::<Vec<_>>())?;
         }
@@ -308,7 +308,7 @@ impl BearingJob {
     }
 
     /// Remarks of all points, each at the first value where it appears.
-    pub fn warnings(&self, points: &[Point]) -> Vec<Warning> {
+    pub fn warnings(&self, points: &[AnalysedPoint]) -> Vec<Warning> {
         let mut out: Vec<Warning> = Vec::new();
         for point in points {
             for warning in point.found.iter().flat_map(|report| &report.warnings) {
@@ -353,8 +353,8 @@ fn mistake(error: &BearingError) -> Mistake {
     Mistake { message: error.to_string(), help, ..Mistake::default() }
 }
 
-fn point(point: &Point) -> BearingPoint {
-    let Point { value, found } = point;
+fn point(point: &AnalysedPoint) -> BearingPoint {
+    let AnalysedPoint { value, found } = point;
     BearingPoint {
         value: *value,
         bearings: found

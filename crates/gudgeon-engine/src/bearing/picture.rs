@@ -6,7 +6,7 @@ use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
 use nalgebra::Matrix2;
 
-use super::{BearingJob, Point};
+use super::{AnalysedPoint, BearingJob};
 
 /// The parameter as an axis, and the SI value of its unit.
 struct Across {
@@ -20,7 +20,7 @@ type Row<'b> = (f64, Option<&'b Bearing>);
 const PLACES: [(usize, usize); 4] = [(0, 0), (0, 1), (1, 0), (1, 1)];
 
 /// Names of the pictures, one for each bearing; none without a parameter that varies.
-pub fn files(job: &BearingJob, points: &[Point]) -> Vec<String> {
+pub fn files(job: &BearingJob, points: &[AnalysedPoint]) -> Vec<String> {
     let names = bearings(job, points);
     let file = |name: &&str| match names.len() {
         1 => "bearing.svg".to_owned(),
@@ -30,7 +30,7 @@ pub fn files(job: &BearingJob, points: &[Point]) -> Vec<String> {
 }
 
 /// Names and texts of the pictures.
-pub fn all(job: &BearingJob, points: &[Point]) -> Vec<(String, String)> {
+pub fn all(job: &BearingJob, points: &[AnalysedPoint]) -> Vec<(String, String)> {
     let Some(vary) = job.vary() else { return Vec::new() };
     let names = bearings(job, points);
     let draw = |(i, file): (usize, String)| {
@@ -48,7 +48,7 @@ pub fn all(job: &BearingJob, points: &[Point]) -> Vec<(String, String)> {
 }
 
 /// Names of the bearings that are drawn.
-fn bearings<'p>(job: &BearingJob, points: &'p [Point]) -> Vec<&'p str> {
+fn bearings<'p>(job: &BearingJob, points: &'p [AnalysedPoint]) -> Vec<&'p str> {
     if job.vary().is_none_or(|vary| vary.values.len() < 2) {
         return Vec::new();
     }

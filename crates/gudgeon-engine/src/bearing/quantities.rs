@@ -6,7 +6,7 @@ use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::record::{self, Coefficients, Number};
 use nalgebra::Matrix2;
 
-use super::{BearingJob, Point};
+use super::{AnalysedPoint, BearingJob};
 
 /// Name and unit of a number of a bearing.
 pub struct Quantity {
@@ -86,7 +86,7 @@ pub fn record(bearing: &Bearing) -> record::Bearing {
 }
 
 /// A row per value and bearing.
-pub fn csv(job: &BearingJob, points: &[Point]) -> String {
+pub fn csv(job: &BearingJob, points: &[AnalysedPoint]) -> String {
     let mut text = String::new();
     let vary = job.vary();
     if let Some(vary) = vary {

@@ -6,7 +6,7 @@ use std::path::Path;
 use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::record::to_value;
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter, run_json};
-use gudgeon_study::store::{Disk, Outcome as Ended, TABLE, install, is_complete, replace};
+use gudgeon_study::store::{Disk, SampleOutcome as Ended, TABLE, install, is_complete, replace};
 
 use super::{Shown, StudyJob, StudyOutcome, shown};
 

@@ -56,6 +56,11 @@ fn derivatives_of_every_model_match_differences() {
         };
         compare(&found.stiffness, &numeric.stiffness, near, &format!("{}: K", shipped.name));
         compare(&found.damping, &numeric.damping, near, &format!("{}: D", shipped.name));
-        compare(&found.turning, &numeric.turning, near, &format!("{}: B", shipped.name));
+        compare(
+            &found.rate_jacobian,
+            &numeric.rate_jacobian,
+            near,
+            &format!("{}: B", shipped.name),
+        );
     }
 }

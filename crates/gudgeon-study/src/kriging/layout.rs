@@ -8,14 +8,14 @@ use std::ops::Range;
 
 /// Hyper-parameters of scaled data. `scale` is s, present where noise is known.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Point {
+pub(crate) struct Hyperparameters {
     pub theta: Vec<f64>,
     pub alpha: Vec<f64>,
     pub nugget: f64,
     pub scale: Option<f64>,
 }
 
-impl Point {
+impl Hyperparameters {
     pub fn scales(&self) -> Vec<Scale> {
         let alpha = |k: usize| self.alpha.get(k).copied().unwrap_or(2.0);
         self.theta.iter().enumerate().map(|(k, t)| Scale::new(*t, alpha(k))).collect()
@@ -95,7 +95,7 @@ impl Layout {
         &self.bounds
     }
 
-    pub fn decode(&self, x: &[f64]) -> Point {
+    pub fn decode(&self, x: &[f64]) -> Hyperparameters {
         let (theta, rest) = x.split_at(self.inputs);
         let (alpha, rest) = rest.split_at(self.exponents);
         let mut rest = rest.iter().map(|v| v.exp());
@@ -104,7 +104,7 @@ impl Layout {
             (true, [common]) => vec![*common; self.inputs],
             (true, each) => each.to_vec(),
         };
-        Point {
+        Hyperparameters {
             theta: theta.iter().map(|t| t.exp()).collect(),
             alpha,
             nugget: self.fixed_nugget.unwrap_or_else(|| rest.next().expect("a place for g")),
@@ -113,7 +113,7 @@ impl Layout {
     }
 
     /// Where a point lies in the search, the reverse of [`Self::decode`].
-    pub fn encode(&self, point: &Point) -> Vec<f64> {
+    pub fn encode(&self, point: &Hyperparameters) -> Vec<f64> {
         let theta = point.theta.iter().map(|t| t.ln());
         let alpha = point.alpha.iter().take(self.exponents).copied();
         let nugget = self.fixed_nugget.is_none().then(|| point.nugget.ln());

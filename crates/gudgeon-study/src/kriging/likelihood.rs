@@ -24,7 +24,7 @@
 //!
 //! because β and σ² are at their maximum. ∂R/∂φ = R ∘ ∂ ln R/∂φ, see [`super::shape`].
 
-use super::layout::{Layout, Point};
+use super::layout::{Hyperparameters, Layout};
 use super::problem::Problem;
 use super::settings::Correlation;
 use super::shape::{Scale, Shape, with_shape};
@@ -59,7 +59,7 @@ pub(crate) struct Likelihood<'a> {
 
 /// What (2) gives at one point.
 pub(crate) struct Estimate {
-    pub point: Point,
+    pub point: Hyperparameters,
     /// Orthonormal basis of L⁻¹F.
     pub basis: Basis,
     pub beta: Vec<f64>,
@@ -103,13 +103,13 @@ impl<'a> Likelihood<'a> {
         self.value_at(point)
     }
 
-    pub fn value_at(&mut self, point: Point) -> f64 {
+    pub fn value_at(&mut self, point: Hyperparameters) -> f64 {
         self.evaluations += 1;
         self.estimate = self.estimate_at(point);
         self.estimate.as_ref().map_or(f64::INFINITY, |e| e.value)
     }
 
-    fn estimate_at(&mut self, point: Point) -> Option<Estimate> {
+    fn estimate_at(&mut self, point: Hyperparameters) -> Option<Estimate> {
         self.update_matrix(&point);
         factor(&mut self.factor, self.progress).ok()?;
         for (reduced, panel) in self.reduced.iter_mut().zip(&self.panels) {
@@ -135,7 +135,7 @@ impl<'a> Likelihood<'a> {
     }
 
     /// K, ready to be factored.
-    fn update_matrix(&mut self, point: &Point) {
+    fn update_matrix(&mut self, point: &Hyperparameters) {
         let scales = point.scales();
         let (bases, values) = (&self.bases, &mut self.correlations.values);
         for (part, values) in values.chunks_mut(PART).enumerate() {

@@ -1,7 +1,7 @@
 //! A fitted model: from samples and settings to everything predictions need.
 
 use super::error::{KrigingError, Warning};
-use super::layout::{Layout, Point};
+use super::layout::{Hyperparameters, Layout};
 use super::likelihood::{Estimate, Likelihood};
 use super::predict::Predictor;
 use super::problem::Problem;
@@ -21,7 +21,7 @@ pub struct Kriging {
     pub(super) response: Axis,
     /// Rows of the samples that take part.
     pub(super) rows: Vec<usize>,
-    pub(super) point: Point,
+    pub(super) point: Hyperparameters,
     /// σ² of scaled responses.
     pub(super) variance: f64,
     pub(super) beta: Vec<f64>,
@@ -51,9 +51,9 @@ pub struct Report {
 #[derive(Default)]
 pub(super) struct Known {
     /// Result of an earlier search and its jitter.
-    pub result: Option<(Point, f64)>,
+    pub result: Option<(Hyperparameters, f64)>,
     /// Result of a search with other samples, where this one begins.
-    pub start: Option<Point>,
+    pub start: Option<Hyperparameters>,
     pub axes: Option<Vec<Axis>>,
 }
 
@@ -180,8 +180,8 @@ impl Objective for Likelihood<'_> {
 fn search_point(
     likelihood: &mut Likelihood,
     search: &Search,
-    known: Option<&Point>,
-) -> Result<Point, KrigingError> {
+    known: Option<&Hyperparameters>,
+) -> Result<Hyperparameters, KrigingError> {
     let bounds = likelihood.layout.bounds().to_vec();
     let known = known.map(|point| likelihood.layout.encode(point));
     let drawn = if known.is_some() { search.starts } else { search.starts.max(1) };
@@ -201,7 +201,7 @@ fn search_point(
 }
 
 /// Leaves the estimate of `point` in the likelihood, with a larger jitter where that is needed.
-fn evaluate(likelihood: &mut Likelihood, point: &Point) -> Result<(), KrigingError> {
+fn evaluate(likelihood: &mut Likelihood, point: &Hyperparameters) -> Result<(), KrigingError> {
     for _ in 0..=RAISES {
         if likelihood.value_at(point.clone()).is_finite() {
             return Ok(());
@@ -212,7 +212,7 @@ fn evaluate(likelihood: &mut Likelihood, point: &Point) -> Result<(), KrigingErr
 }
 
 /// Any correlation does where the process has no variance.
-fn neutral_point(layout: &Layout) -> Point {
+fn neutral_point(layout: &Layout) -> Hyperparameters {
     layout.decode(&layout.starts(1, 0)[0])
 }
 
@@ -220,7 +220,7 @@ fn fixed_point(
     parameters: &HyperParameters,
     problem: &Problem,
     settings: &Settings,
-) -> Result<Point, KrigingError> {
+) -> Result<Hyperparameters, KrigingError> {
     let inputs = problem.axes.len();
     let exponents = match settings.correlation {
         Correlation::PowerExponential => inputs,
@@ -251,7 +251,7 @@ fn fixed_point(
         }
         None => return Err(KrigingError::MissingVariance),
     };
-    Ok(Point {
+    Ok(Hyperparameters {
         theta: parameters.theta.clone(),
         alpha: parameters.exponent.clone(),
         nugget: parameters.nugget,
@@ -326,7 +326,7 @@ fn process_variance(problem: &Problem, estimate: &Estimate) -> f64 {
 }
 
 /// ‖K‖₁
-fn norm(likelihood: &Likelihood, point: &Point) -> f64 {
+fn norm(likelihood: &Likelihood, point: &Hyperparameters) -> f64 {
     let (n, r) = (likelihood.problem.samples(), &likelihood.correlations);
     let mut sums = vec![point.nugget + likelihood.jitter; n];
     for i in 0..n {

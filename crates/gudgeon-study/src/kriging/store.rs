@@ -2,7 +2,7 @@
 //! computed again, so a model read back predicts the same bits on the same machine.
 
 use super::error::KrigingError;
-use super::layout::Point;
+use super::layout::Hyperparameters;
 use super::model::{Known, Kriging};
 use super::settings::Settings;
 use gudgeon::progress::Unwatched;
@@ -23,7 +23,7 @@ struct Stored {
     format: String,
     version: u32,
     settings: Settings,
-    parameters: Point,
+    parameters: Hyperparameters,
     jitter: f64,
     inputs: Vec<Vec<f64>>,
     responses: Vec<f64>,

@@ -17,7 +17,7 @@ pub use mechanism::Mechanism;
 pub use progress::Progress;
 pub use samples::{Built, Samples, built};
 
-use crate::store::{Fingerprint, Outcome, Record, Store, StoreError};
+use crate::store::{Fingerprint, Record, SampleOutcome, Store, StoreError};
 use gudgeon::random::Random;
 use progress::Counter;
 use workers::work;
@@ -118,8 +118,8 @@ impl RunnerOptions<'_> {
     }
 
     /// Whether a sample was cut off by a lower limit than that of now.
-    fn retries(&self, outcome: &Outcome) -> bool {
-        let Outcome::TimedOut { limit } = outcome else { return false };
+    fn retries(&self, outcome: &SampleOutcome) -> bool {
+        let SampleOutcome::TimedOut { limit } = outcome else { return false };
         self.time_limit.is_none_or(|now| now.as_secs_f64() > *limit)
     }
 }
@@ -233,8 +233,8 @@ pub fn run_in_memory(
     points: &[Vec<f64>],
     values: &[String],
     options: &RunnerOptions,
-) -> Vec<Option<Outcome>> {
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; points.len()];
+) -> Vec<Option<SampleOutcome>> {
+    let mut outcomes: Vec<Option<SampleOutcome>> = vec![None; points.len()];
     let jobs = samples(points, options);
     let workers = options.workers(jobs.len());
     let worked = work(simulator, values, jobs, workers, options, &mut |batch| {
@@ -258,12 +258,15 @@ fn samples<'a>(points: &'a [Vec<f64>], options: &RunnerOptions) -> Vec<Sample<'a
 }
 
 /// What the finished ones of some samples gave.
-fn outcomes<'a>(samples: &'a [Sample], store: &'a Store) -> impl Iterator<Item = &'a Outcome> {
+fn outcomes<'a>(
+    samples: &'a [Sample],
+    store: &'a Store,
+) -> impl Iterator<Item = &'a SampleOutcome> {
     samples.iter().filter_map(|s| Some(&store.records().get(&s.index)?.outcome))
 }
 
-fn is_timed_out(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::TimedOut { .. })
+fn is_timed_out(outcome: &SampleOutcome) -> bool {
+    matches!(outcome, SampleOutcome::TimedOut { .. })
 }
 
 /// Points have the width of the plan, and those of finished samples have not changed.
@@ -292,7 +295,7 @@ fn summary(samples: &[Sample], run: usize, store: &Store) -> Result<Summary, Stu
     let timed_out = outcomes().filter(|o| is_timed_out(o)).count();
     let finished = outcomes().count();
     if finished == total && done == 0 {
-        let (cause, times) = most_frequent(outcomes().map(Outcome::cause));
+        let (cause, times) = most_frequent(outcomes().map(SampleOutcome::cause));
         return Err(StudyError::AllFailed { samples: total, cause, times });
     }
     let failed = finished - done - timed_out;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::store::{Outcome, Record};
+use crate::store::{Record, SampleOutcome};
 
 /// Samples the pace is taken from, at most and at least.
 const RECENT: usize = 200;
@@ -39,7 +39,7 @@ impl Counter {
     pub fn new<'a>(
         total: usize,
         threads: usize,
-        finished: impl Iterator<Item = &'a Outcome>,
+        finished: impl Iterator<Item = &'a SampleOutcome>,
     ) -> Self {
         let recent = VecDeque::with_capacity(RECENT);
         let mut counter = Self { total, done: 0, failed: 0, resumed: 0, threads, recent };
@@ -53,7 +53,7 @@ impl Counter {
         self.done - self.resumed
     }
 
-    pub fn add(&mut self, outcome: &Outcome, wall: Duration) {
+    pub fn add(&mut self, outcome: &SampleOutcome, wall: Duration) {
         self.count(outcome);
         if self.recent.len() == RECENT {
             self.recent.pop_front();
@@ -61,7 +61,7 @@ impl Counter {
         self.recent.push_back(wall.as_secs_f64());
     }
 
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &SampleOutcome) {
         self.done += 1;
         self.failed += usize::from(!outcome.is_done());
     }
@@ -94,7 +94,7 @@ mod tests {
     fn counter_after(times: &[f64]) -> Counter {
         let mut counter = Counter::new(100, 2, [].into_iter());
         for &time in times {
-            counter.add(&Outcome::Done(vec![]), Duration::from_secs_f64(time));
+            counter.add(&SampleOutcome::Done(vec![]), Duration::from_secs_f64(time));
         }
         counter
     }
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn failures_and_earlier_samples_count() {
-        let earlier = [Outcome::Done(vec![]), Outcome::Failed("no".into())];
+        let earlier = [SampleOutcome::Done(vec![]), SampleOutcome::Failed("no".into())];
         let mut counter = Counter::new(10, 1, earlier.iter());
-        counter.add(&Outcome::TimedOut { limit: 1.0 }, Duration::from_secs(1));
+        counter.add(&SampleOutcome::TimedOut { limit: 1.0 }, Duration::from_secs(1));
         let progress = counter.progress(None);
         assert_eq!((progress.done, progress.failed, counter.run()), (3, 2, 1));
     }

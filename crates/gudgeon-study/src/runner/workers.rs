@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gudgeon::cpu;
 
 use super::{RunnerOptions, Sample, SampleFailure, Simulator};
-use crate::store::{Outcome, Record};
+use crate::store::{Record, SampleOutcome};
 
 /// Samples that are handed over together at most.
 const BATCH: usize = 4096;
@@ -104,13 +104,15 @@ impl Crew<'_> {
                 notes = answer.notes;
                 self.checked(answer.values, answer.has_gaps)
             }
-            Ok(Err(SampleFailure::Failed(cause))) => Outcome::Failed(cause),
+            Ok(Err(SampleFailure::Failed(cause))) => SampleOutcome::Failed(cause),
             Ok(Err(SampleFailure::Stopped)) if self.is_cancelled() => return None,
             Ok(Err(SampleFailure::Stopped)) => match limit {
-                Some(limit) if is_late() => Outcome::TimedOut { limit },
-                _ => Outcome::Failed("the simulation stopped without being asked to".into()),
+                Some(limit) if is_late() => SampleOutcome::TimedOut { limit },
+                _ => SampleOutcome::Failed("the simulation stopped without being asked to".into()),
             },
-            Err(panic) => Outcome::Failed(format!("the program failed: {}", message(&*panic))),
+            Err(panic) => {
+                SampleOutcome::Failed(format!("the program failed: {}", message(&*panic)))
+            }
         };
         let cpu_seconds = cpu::seconds() - started;
         let (index, point) = (job.index, job.point.into());
@@ -119,17 +121,17 @@ impl Crew<'_> {
     }
 
     /// Values are as many as announced and finite, or missing.
-    fn checked(&self, values: Vec<f64>, has_gaps: bool) -> Outcome {
+    fn checked(&self, values: Vec<f64>, has_gaps: bool) -> SampleOutcome {
         if values.len() != self.names.len() {
             let (found, expected) = (values.len(), self.names.len());
-            return Outcome::Failed(format!(
+            return SampleOutcome::Failed(format!(
                 "the simulation gave {found} values instead of {expected}"
             ));
         }
         let is_right = |value: &f64| value.is_finite() || (has_gaps && value.is_nan());
         match values.iter().zip(self.names).find(|(value, _)| !is_right(value)) {
-            Some((value, name)) => Outcome::Failed(format!("`{name}` is {value}")),
-            None => Outcome::Done(values),
+            Some((value, name)) => SampleOutcome::Failed(format!("`{name}` is {value}")),
+            None => SampleOutcome::Done(values),
         }
     }
 }

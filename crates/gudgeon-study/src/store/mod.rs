@@ -35,7 +35,7 @@ pub use files::{install, replace, set_aside};
 pub use fingerprint::Fingerprint;
 pub use journal::Damaged;
 pub use overwrite::{is_complete, kept, overwrite, supersede};
-pub use record::{Outcome, Record};
+pub use record::{Record, SampleOutcome};
 
 use journal::{Journal, Wanted};
 

@@ -8,7 +8,7 @@ pub struct Record {
     pub index: usize,
     /// The design in physical values.
     pub point: Vec<f64>,
-    pub outcome: Outcome,
+    pub outcome: SampleOutcome,
     /// What is to be known about the values.
     pub notes: Vec<String>,
     /// Not part of the result: it differs from run to run.
@@ -16,7 +16,7 @@ pub struct Record {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum SampleOutcome {
     /// The values of the responses; one that is not a number is missing.
     Done(Vec<f64>),
     /// Why there are none.
@@ -25,7 +25,7 @@ pub enum Outcome {
     TimedOut { limit: f64 },
 }
 
-impl Outcome {
+impl SampleOutcome {
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
     }
@@ -77,16 +77,16 @@ impl Record {
         push_u64(&mut out, self.index as u64);
         push_numbers(&mut out, &self.point);
         let kind = match &self.outcome {
-            Outcome::Done(_) => DONE,
-            Outcome::Failed(_) => FAILED,
-            Outcome::TimedOut { .. } => TIMED_OUT,
+            SampleOutcome::Done(_) => DONE,
+            SampleOutcome::Failed(_) => FAILED,
+            SampleOutcome::TimedOut { .. } => TIMED_OUT,
         };
         out.push(kind + OF_A_STUDY);
         push_u64(&mut out, study);
         match &self.outcome {
-            Outcome::Done(values) => push_numbers(&mut out, values),
-            Outcome::Failed(cause) => push_text(&mut out, cause),
-            Outcome::TimedOut { limit } => push_number(&mut out, *limit),
+            SampleOutcome::Done(values) => push_numbers(&mut out, values),
+            SampleOutcome::Failed(cause) => push_text(&mut out, cause),
+            SampleOutcome::TimedOut { limit } => push_number(&mut out, *limit),
         }
         push_number(&mut out, self.cpu_seconds);
         push_u64(&mut out, self.notes.len() as u64);
@@ -105,9 +105,9 @@ impl Record {
             None => (kind, None),
         };
         let outcome = match kind {
-            DONE => Outcome::Done(reader.numbers()?),
-            FAILED => Outcome::Failed(reader.text()?),
-            TIMED_OUT => Outcome::TimedOut { limit: reader.number()? },
+            DONE => SampleOutcome::Done(reader.numbers()?),
+            FAILED => SampleOutcome::Failed(reader.text()?),
+            TIMED_OUT => SampleOutcome::TimedOut { limit: reader.number()? },
             _ => return None,
         };
         let cpu_seconds = reader.number()?;
@@ -183,10 +183,10 @@ pub(super) mod tests {
             cpu_seconds: 0.25,
         };
         vec![
-            record(0, Outcome::Done(vec![0.1 + 0.2, f64::INFINITY])),
-            record(7, Outcome::Failed("body `crank` is lost: 3 µm\n\"left\"".into())),
-            record(usize::MAX, Outcome::TimedOut { limit: 1e-3 }),
-            record(1, Outcome::Done(vec![])),
+            record(0, SampleOutcome::Done(vec![0.1 + 0.2, f64::INFINITY])),
+            record(7, SampleOutcome::Failed("body `crank` is lost: 3 µm\n\"left\"".into())),
+            record(usize::MAX, SampleOutcome::TimedOut { limit: 1e-3 }),
+            record(1, SampleOutcome::Done(vec![])),
         ]
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Outcome, Plan, Record};
+use super::{Plan, Record, SampleOutcome};
 
 /// Rows in order of the samples: number, design, values, status, cause. No times.
 pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) -> String {
@@ -19,7 +19,7 @@ pub(super) fn table<'a>(plan: &Plan, records: impl Iterator<Item = &'a Record>) 
             push_number(&mut out, *value);
         }
         match &record.outcome {
-            Outcome::Done(values) => values.iter().for_each(|value| {
+            SampleOutcome::Done(values) => values.iter().for_each(|value| {
                 out.push(',');
                 if !value.is_nan() {
                     push_number(&mut out, *value);
@@ -90,10 +90,10 @@ mod tests {
             cpu_seconds: 0.5,
         };
         let records = [
-            record(0, Outcome::Done(vec![0.1 + 0.2, f64::NAN])),
-            record(1, Outcome::Failed("`a`, \"b\"".into())),
-            record(2, Outcome::TimedOut { limit: 2.5 }),
-            record(3, Outcome::Failed("=A1".into())),
+            record(0, SampleOutcome::Done(vec![0.1 + 0.2, f64::NAN])),
+            record(1, SampleOutcome::Failed("`a`, \"b\"".into())),
+            record(2, SampleOutcome::TimedOut { limit: 2.5 }),
+            record(3, SampleOutcome::Failed("=A1".into())),
         ];
         assert_eq!(
             table(&plan, records.iter()),

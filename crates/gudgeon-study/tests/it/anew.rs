@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::scratch::Scratch;
 use gudgeon_files::{Disk, Fault, Faults};
 use gudgeon_study::store::{
-    Column, Damaged, JOURNAL, Outcome, Plan, Record, Store, kept, overwrite, supersede,
+    Column, Damaged, JOURNAL, Plan, Record, SampleOutcome, Store, kept, overwrite, supersede,
 };
 
 const RECORD: &str = r#"{"gudgeon": "0.1.0", "status": "ok", "plots": ["plots/a.svg"],
@@ -28,7 +28,7 @@ fn plan() -> Plan {
 }
 
 fn record(index: usize) -> Record {
-    let (point, outcome) = (vec![index as f64], Outcome::Done(vec![0.5]));
+    let (point, outcome) = (vec![index as f64], SampleOutcome::Done(vec![0.5]));
     Record { index, point, outcome, notes: Vec::new(), cpu_seconds: 0.1 }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::scratch::Scratch;
 use gudgeon_files::{Disk, Fault, Faults};
 use gudgeon_study::store::{
-    Column, Damaged, JOURNAL, Outcome, Plan, Record, Store, StoreError, TABLE, TIMING,
+    Column, Damaged, JOURNAL, Plan, Record, SampleOutcome, Store, StoreError, TABLE, TIMING,
 };
 
 const SAMPLES: usize = 5;
@@ -26,8 +26,8 @@ fn plan() -> Plan {
 fn record(index: usize) -> Record {
     let x = index as f64 / 3.0;
     let outcome = match index {
-        3 => Outcome::Failed("no luck".into()),
-        _ => Outcome::Done(vec![x.sin(), 1e-9 * x]),
+        3 => SampleOutcome::Failed("no luck".into()),
+        _ => SampleOutcome::Done(vec![x.sin(), 1e-9 * x]),
     };
     Record { index, point: vec![x], outcome, notes: Vec::new(), cpu_seconds: 0.1 * x }
 }

@@ -19,7 +19,7 @@ use gudgeon_study::responses::{ImpactField, ImpactStatistic, LawValue, Measure, 
 use gudgeon_study::runner::{
     Mechanism, RunnerOptions, SampleFailure, Simulator, run, run_in_memory, seed_of,
 };
-use gudgeon_study::store::{Column, Outcome, Plan, Store};
+use gudgeon_study::store::{Column, Plan, SampleOutcome, Store};
 
 fn build(point: &[f64]) -> Result<(Model, RunSpec), SampleFailure> {
     let model = slider_crank(rpm(5000.0), point[0], hertz(point[0]), 0.9);
@@ -212,7 +212,7 @@ fn failures_of_a_mechanism_are_told() {
         let window = "the run ended before its measuring window began";
         assert_eq!(cause(1), format!("`acceleration`: {window}"));
         assert_eq!(cause(2), "the bearing is smaller than its pin");
-        assert!(matches!(found[3], Some(Outcome::Done(_))));
+        assert!(matches!(found[3], Some(SampleOutcome::Done(_))));
     }
     let responses = vec![named("nose", output(Statistic::Max, "nose.x"))];
     let unknown = Mechanism { build, numbers, responses, ensemble: 1 };
@@ -234,7 +234,7 @@ fn a_long_run_is_cut_off_by_the_limit() {
     let limit = Some(Duration::from_millis(30));
     let options = RunnerOptions { time_limit: limit, ..Default::default() };
     let found = run_in_memory(&simulator, &[vec![1e-4]], &names(&simulator), &options);
-    assert_eq!(found, [Some(Outcome::TimedOut { limit: 0.03 })]);
+    assert_eq!(found, [Some(SampleOutcome::TimedOut { limit: 0.03 })]);
 }
 
 #[test]

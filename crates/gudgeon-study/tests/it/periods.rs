@@ -10,8 +10,8 @@ use gudgeon::sensor::resolve;
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 use gudgeon_study::periods::{PeriodError, PeriodOptions, Regime, Verdict, detect};
 use gudgeon_study::runner::{RunnerOptions, SampleFailure, run_in_memory};
-use gudgeon_study::store::Outcome;
-use gudgeon_study::sweep::{Seen, Sweep, columns, strobe};
+use gudgeon_study::store::SampleOutcome;
+use gudgeon_study::sweep::{Seen, Sweep, columns, poincare_section};
 use gudgeon_study::turns::{TurnError, instants, multiples, turned};
 
 /// x ← r x (1 − x).
@@ -108,7 +108,7 @@ fn at_5000(clearance: f64, outputs: &[&str]) -> Seen {
     let model = slider_crank(rpm(5000.0), clearance, 1.5e10, 0.9);
     let mut spec = run_for(0.0, 1e-8);
     spec.outputs = outputs.iter().map(|name| resolve(&model, name).expect("known")).collect();
-    strobe(&model, &spec, &multiples(0.012, 40.0 * 0.012), &|| false).expect("a run")
+    poincare_section(&model, &spec, &multiples(0.012, 40.0 * 0.012), &|| false).expect("a run")
 }
 
 #[test]
@@ -128,23 +128,24 @@ fn the_verdict_does_not_depend_on_the_output() {
 fn a_mechanism_without_play_repeats_at_once() {
     let mut model = slider_crank(rpm(3000.0), 1e-4, 1.5e10, 0.9);
     model.joints.iter_mut().for_each(|joint| joint.clearance = None);
-    let seen = strobe(&model, &run_for(0.0, 1e-6), &multiples(0.02, 0.2), &|| false);
+    let seen = poincare_section(&model, &run_for(0.0, 1e-6), &multiples(0.02, 0.2), &|| false);
     let verdict = seen.expect("a run").verdict;
     assert_eq!((verdict.period(), verdict.transient()), (Some(1), Some(0)));
     // Half a revolution later the crank points the other way.
-    let seen = strobe(&model, &run_for(0.0, 1e-6), &multiples(0.01, 0.2), &|| false);
+    let seen = poincare_section(&model, &run_for(0.0, 1e-6), &multiples(0.01, 0.2), &|| false);
     assert_eq!(seen.expect("a run").verdict.period(), Some(2));
 }
 
 #[test]
-fn instants_of_a_strobe_are_exact() {
+fn instants_of_a_poincare_section_are_exact() {
     // The crank stands at the same angle at every instant; the slider is where the ideal one would
     // be but for the clearance of 50 µm and an indentation of some 20 µm.
     let model = slider_crank(rpm(3000.0), 5e-5, 1.5e10, 0.9);
     let mut spec = run_for(0.0, 1e-8);
     let names = ["crank.angle", "slider.position.x"];
     spec.outputs = names.map(|name| resolve(&model, name).expect("known")).to_vec();
-    let seen = strobe(&model, &spec, &multiples(0.02, 0.5)[20..], &|| false).expect("a run");
+    let seen =
+        poincare_section(&model, &spec, &multiples(0.02, 0.5)[20..], &|| false).expect("a run");
     assert_eq!(seen.states.len(), 5);
     for (k, state) in (21..).zip(&seen.states) {
         let turns = state[0] / TAU;
@@ -202,7 +203,7 @@ fn a_driver_that_speeds_up_is_seen_by_its_angle() {
     assert_eq!(instants(driver, TAU, found[6]).expect("it turns"), found[..7]);
     let mut spec = run_for(0.0, 1e-8);
     spec.outputs = vec![resolve(&model, "crank.angle").expect("known")];
-    let seen = strobe(&model, &spec, &found, &|| false).expect("a run");
+    let seen = poincare_section(&model, &spec, &found, &|| false).expect("a run");
     for (k, state) in (1..).map(f64::from).zip(&seen.states) {
         assert!((state[0] - k * TAU).abs() < 1e-7, "{}", state[0] / TAU);
     }
@@ -237,8 +238,8 @@ fn a_sweep_gives_the_same_as_single_runs() {
     let found = run_in_memory(&simulator, &points, &names, &runner);
     for (point, outcome) in points.iter().zip(&found).take(2) {
         let (model, spec, when) = slow_and_fast(point[0]).expect("a model");
-        let alone = strobe(&model, &spec, &when, &|| false).expect("a run");
-        let Some(Outcome::Done(values)) = outcome else { panic!("{outcome:?}") };
+        let alone = poincare_section(&model, &spec, &when, &|| false).expect("a run");
+        let Some(SampleOutcome::Done(values)) = outcome else { panic!("{outcome:?}") };
         assert_eq!(values.len(), columns.len());
         assert_eq!(Seen::from_values(values, 1), alone);
         assert_eq!(alone.states.len(), when.len());

@@ -8,7 +8,7 @@ use gudgeon_study::runner::{
     RunnerOptions, Sample, SampleFailure, Simulator, StudyError, Summary, run, run_in_memory,
     run_some, seed_at, seed_of,
 };
-use gudgeon_study::store::{Column, Outcome, Plan, Store, TABLE};
+use gudgeon_study::store::{Column, Plan, SampleOutcome, Store, TABLE};
 
 type Stop<'a> = &'a dyn Fn() -> bool;
 type Answer = Result<Vec<f64>, SampleFailure>;
@@ -115,7 +115,7 @@ fn failures_are_recorded_with_their_cause() {
     let outcomes =
         run_in_memory(&short, &points(1), &["a".into(), "b".into()], &Default::default());
     let cause = "the simulation gave 1 values instead of 2";
-    assert_eq!(outcomes, [Some(Outcome::Failed(cause.into()))]);
+    assert_eq!(outcomes, [Some(SampleOutcome::Failed(cause.into()))]);
 }
 
 #[test]

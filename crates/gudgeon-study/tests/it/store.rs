@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::scratch::Scratch;
 use gudgeon_study::store::{
-    Column, JOURNAL, Outcome, Plan, Record, Store, StoreError, TABLE, TIMING,
+    Column, JOURNAL, Plan, Record, SampleOutcome, Store, StoreError, TABLE, TIMING,
 };
 
 fn plan() -> Plan {
@@ -20,9 +20,9 @@ fn plan() -> Plan {
 fn record(index: usize) -> Record {
     let x = index as f64 / 3.0;
     let outcome = match index % 5 {
-        3 => Outcome::Failed(format!("no luck, {x}")),
-        4 => Outcome::TimedOut { limit: 2.0 },
-        _ => Outcome::Done(vec![x.sin(), 1e-9 * x]),
+        3 => SampleOutcome::Failed(format!("no luck, {x}")),
+        4 => SampleOutcome::TimedOut { limit: 2.0 },
+        _ => SampleOutcome::Done(vec![x.sin(), 1e-9 * x]),
     };
     Record { index, point: vec![x], outcome, notes: vec!["W0302".into()], cpu_seconds: 0.1 * x }
 }
@@ -242,7 +242,7 @@ fn incomplete_studies_and_misfits_are_refused() {
     store.append(&[record(0), record(2)]).expect("room");
     let error = store.finish(4).expect_err("two are missing");
     assert!(matches!(error, StoreError::Incomplete { missing: 2, first: 1 }));
-    let narrow = Record { outcome: Outcome::Done(vec![1.0]), ..record(1) };
+    let narrow = Record { outcome: SampleOutcome::Done(vec![1.0]), ..record(1) };
     assert!(matches!(store.append(&[narrow]), Err(StoreError::Width { index: 1, .. })));
     assert_eq!(store.records().len(), 2);
 }

@@ -5,7 +5,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use crate::math::decompose;
 use crate::system::Workspace;
 use crate::system::compile::System;
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// A row is closed when it is off by less than this multiple of the mechanism's size (or radian).
 const CLOSED: f64 = 1e-12;
@@ -17,7 +17,7 @@ const DAMPED: f64 = 1e-8;
 pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, DMatrix<f64>) {
     let mut work = Workspace::new(system);
     let v = vec![0.0; system.layout.v];
-    let at = Point::bare(t, t, q, &v);
+    let at = StateAt::bare(t, t, q, &v);
     evaluate::kinematics(system, at, &mut work);
     evaluate::motions(system, at, &mut work);
     evaluate::rows(system, &mut work);

@@ -31,22 +31,22 @@ const ZERO: f64 = 1e-10;
 const MET: f64 = 1e-12;
 
 pub(super) fn assemble(mut real: System, motion: Motion) -> Result<Assembly, AssemblyError> {
-    let twin = compiled(&real.model, System::compile_ideal(&real.model))?;
-    let mut q = pose::guess(&twin);
-    let mut v = vec![0.0; twin.layout.v];
-    let closes = close_from_afar(&twin, &mut q, &mut v);
+    let baseline = compiled(&real.model, System::compile_ideal(&real.model))?;
+    let mut q = pose::guess(&baseline);
+    let mut v = vec![0.0; baseline.layout.v];
+    let closes = close_from_afar(&baseline, &mut q, &mut v);
     if !closes {
-        in_clearances(&real, &twin, &mut q, &mut v)?;
+        in_clearances(&real, &baseline, &mut q, &mut v)?;
     }
     check_tilt(&real, &q)?;
     let ideal_starts = check_rates(&real, &mut q, &mut v)? && closes;
     if ideal_starts {
-        meet_requests(&twin, &mut q, &mut v)?;
+        meet_requests(&baseline, &mut q, &mut v)?;
     }
     if motion == Motion::Requested && !real.contacts.is_empty() {
         meet_requests(&real, &mut q, &mut v)?;
     }
-    let ideal_mobility = v.len() - (twin.rows.len() - dependent_rows(&twin, &q, &v)?.len());
+    let ideal_mobility = v.len() - (baseline.rows.len() - dependent_rows(&baseline, &q, &v)?.len());
     let redundant = dependent_rows(&real, &q, &v)?;
     refuse_idle_drivers(&real, &redundant)?;
     if let Some((body, what)) = movable_without_mass(&real, &q, &v)? {
@@ -103,14 +103,14 @@ fn close_from_afar(system: &System, q: &mut [f64], v: &mut [f64]) -> bool {
 /// put them, if that is inside their bearings, else as near to their places as the others allow.
 fn in_clearances(
     real: &System,
-    twin: &System,
+    baseline: &System,
     q: &mut [f64],
     v: &mut [f64],
 ) -> Result<(), AssemblyError> {
     let model = &real.model;
-    let given = rows_with_play(twin, model);
+    let given = rows_with_play(baseline, model);
     if given.is_empty() {
-        return Err(cannot_close(twin, model));
+        return Err(cannot_close(baseline, model));
     }
     if !close_from_afar(real, q, v) {
         return Err(cannot_close(real, model));
@@ -119,19 +119,19 @@ fn in_clearances(
         return Ok(());
     }
     // Factors of rows; the largest square is one.
-    let factors = weights(real, twin, &given);
+    let factors = weights(real, baseline, &given);
     let largest = factors.iter().fold(0.0, |m: f64, x| m.max(*x));
     let squares = factors.iter().map(|x| (x / largest).powi(2));
     let rows: Vec<(usize, f64)> = given.iter().copied().zip(squares).collect();
-    let mut search = Search::new(twin);
-    let nearest = search.nearest(&pose::guess(twin));
+    let mut search = Search::new(baseline);
+    let nearest = search.nearest(&pose::guess(baseline));
     if let Some(found) = search.narrowed(&nearest, &rows) {
         q.copy_from_slice(&found.q);
         if close(real, q, v).is_ok() && outside(real, q).is_none() {
             return Ok(());
         }
     }
-    Err(cannot_close(twin, model))
+    Err(cannot_close(baseline, model))
 }
 
 /// Brings the velocities, which hold on all rows, as near to the requested ones as the rows allow, by
@@ -211,7 +211,7 @@ fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
 fn dependent_rows(system: &System, q: &[f64], v: &[f64]) -> Result<Vec<usize>, AssemblyError> {
     let mut plant = Plant::new(system);
     plant.factor_plainly(q, v).map_err(|fault| no_acceleration(system, fault))?;
-    Ok((0..system.rows.len()).filter(|&row| plant.hold(row) < ZERO).collect())
+    Ok((0..system.rows.len()).filter(|&row| plant.pivot_ratio(row) < ZERO).collect())
 }
 
 /// The first body that can move in a direction in which it has no mass.
@@ -220,13 +220,13 @@ fn movable_without_mass(
     q: &[f64],
     v: &[f64],
 ) -> Result<Option<(String, &'static str)>, AssemblyError> {
-    if !system.has_stand_ins {
+    if !system.has_artificial_masses {
         return Ok(None);
     }
     let mut plant = Plant::new(system);
     plant.factor_plainly(q, v).map_err(|fault| no_acceleration(system, fault))?;
     for (i, body) in system.bodies.iter().enumerate() {
-        for axis in (0..body.formulation.velocities()).filter(|&k| body.stand_in[k] > 0.0) {
+        for axis in (0..body.formulation.velocities()).filter(|&k| body.artificial[k] > 0.0) {
             if plant.freedom(body.v + axis) > 1e-7 {
                 let what = if axis < body.formulation.translations() { "mass" } else { "inertia" };
                 return Ok(Some((system.model.bodies[i + 1].name.clone(), what)));

@@ -35,7 +35,7 @@ use crate::clearance::geometry::{Spot, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::model::{Coordinate, Model};
 use crate::system::compile::{CompileError, RowSource, System};
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 pub use accelerations::NoAcceleration;
 pub use foresee::{Foresight, Lock, foresee};
 pub use gaps::Gap;
@@ -197,10 +197,10 @@ pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly,
     if real.layout.v > LARGE {
         return large::assemble(real, motion);
     }
-    let Closed { twin, q, ideal_closes } = close_with_play(&real)?;
+    let Closed { baseline, q, ideal_closes } = close_with_play(&real)?;
     check_tilt(&real, &q)?;
-    let Velocities { v, ideal_moves } = velocities(&real, &twin, &q, motion)?;
-    let ideal = rank::analyse(&twin, &q, &v);
+    let Velocities { v, ideal_moves } = velocities(&real, &baseline, &q, motion)?;
+    let ideal = rank::analyse(&baseline, &q, &v);
     let found = rank::analyse(&real, &q, &v);
     rank::check_masses(&real, &q)?;
     if !found.lost.is_empty() {
@@ -274,7 +274,7 @@ impl Assembly {
     fn count_turns(&self, y: &mut [f64]) {
         let system = &self.system;
         let mut work = crate::system::Workspace::new(system);
-        let at = Point::bare(0.0, 0.0, &self.q, &self.v);
+        let at = StateAt::bare(0.0, 0.0, &self.q, &self.v);
         evaluate::kinematics(system, at, &mut work);
         let turns = &mut y[system.layout.turns..];
         for (out, &(a, b)) in turns.iter_mut().zip(&system.turns) {

@@ -31,7 +31,7 @@ use super::{AssemblyError, pose, rank};
 use crate::math::decompose;
 use crate::system::Workspace;
 use crate::system::compile::{RowSource, System};
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// A requested velocity counts as met within this share of the fastest one.
 const MET: f64 = 1e-12;
@@ -53,15 +53,15 @@ pub(super) struct Velocities {
     pub ideal_moves: bool,
 }
 
-/// `twin` is the ideal mechanism; the same as `real` where no joint has clearance.
+/// `baseline` is the ideal mechanism; the same as `real` where no joint has clearance.
 pub(super) fn velocities(
     real: &System,
-    twin: &System,
+    baseline: &System,
     q: &[f64],
     motion: Motion,
 ) -> Result<Velocities, AssemblyError> {
     let [exact, evened] = [Weights::Exact, Weights::Evened];
-    let ideal = ideal(twin, q, exact).or_else(|| ideal(twin, q, evened));
+    let ideal = ideal(baseline, q, exact).or_else(|| ideal(baseline, q, evened));
     let ideal_moves = ideal.is_some();
     let plays = real.model.joints.iter().any(|joint| joint.clearance.is_some());
     match ideal {
@@ -70,8 +70,9 @@ pub(super) fn velocities(
         }
         None if !plays => Err(contradiction(real, q)),
         _ => {
-            let found = in_clearances(real, twin, q, (motion, exact));
-            let again = |error| in_clearances(real, twin, q, (motion, evened)).map_err(|_| error);
+            let found = in_clearances(real, baseline, q, (motion, exact));
+            let again =
+                |error| in_clearances(real, baseline, q, (motion, evened)).map_err(|_| error);
             Ok(Velocities { v: found.or_else(again)?, ideal_moves })
         }
     }
@@ -106,14 +107,14 @@ fn ideal(system: &System, q: &[f64], weights: Weights) -> Option<Vec<f64>> {
 /// Levels (1) to (6), without those of requests where the ideal motion is wanted.
 fn in_clearances(
     real: &System,
-    twin: &System,
+    baseline: &System,
     q: &[f64],
     (motion, weights): (Motion, Weights),
 ) -> Result<Vec<f64>, AssemblyError> {
     let d = root_inverse_masses(real, weights);
     let n = d.len();
     let (g, g_rates) = unit_rows(real, q, &d, |_| true);
-    let (c, c_rates) = unit_rows(twin, q, &d, |source| is_clearance(real, source));
+    let (c, c_rates) = unit_rows(baseline, q, &d, |source| is_clearance(real, source));
     let mut all = Levels::new(n);
     all.meet(&g, &-g_rates); // (1)
     let (u_0, n_r) = (all.point.clone(), all.free.clone());
@@ -163,14 +164,14 @@ impl<'a> Rates<'a> {
     pub fn new(system: &'a System, q: &'a [f64]) -> Self {
         let mut work = Workspace::new(system);
         let rest = vec![0.0; system.layout.v];
-        let at = Point::bare(0.0, 0.0, q, &rest);
+        let at = StateAt::bare(0.0, 0.0, q, &rest);
         evaluate::kinematics(system, at, &mut work);
         evaluate::motions(system, at, &mut work);
         Self { system, q, work }
     }
 
     pub fn at(&mut self, v: &[f64]) -> Vec<f64> {
-        evaluate::kinematics(self.system, Point::bare(0.0, 0.0, self.q, v), &mut self.work);
+        evaluate::kinematics(self.system, StateAt::bare(0.0, 0.0, self.q, v), &mut self.work);
         let work = &self.work;
         let rate = |row: &crate::system::compile::Row| {
             let prescribed = match row.source {

@@ -16,7 +16,7 @@ use crate::joint::RowKind;
 use crate::model::Model;
 use crate::system::Workspace;
 use crate::system::compile::{RowSource, System};
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// A journal starts inside its bearing, not on its wall, where it would have no closing speed.
 const INSIDE: f64 = 1e-9;
@@ -25,7 +25,7 @@ const INSIDE: f64 = 1e-9;
 pub(super) struct Closed {
     /// The ideal mechanism that it is at this position: rows of the real one, and those of the
     /// clearance joints as far as they are closed.
-    pub twin: System,
+    pub baseline: System,
     pub q: Vec<f64>,
     /// Whether the ideal mechanism closes but for tilts.
     pub ideal_closes: bool,
@@ -33,29 +33,29 @@ pub(super) struct Closed {
 
 pub(super) fn close_with_play(real: &System) -> Result<Closed, AssemblyError> {
     let model = &real.model;
-    let twin = ideal(model)?;
-    let mut q = pose::guess(&twin);
-    if close(&twin, 0.0, &mut q).is_ok() {
-        return Ok(Closed { twin, q, ideal_closes: true });
+    let baseline = ideal(model)?;
+    let mut q = pose::guess(&baseline);
+    if close(&baseline, 0.0, &mut q).is_ok() {
+        return Ok(Closed { baseline, q, ideal_closes: true });
     }
-    let given = rows_with_play(&twin, model);
+    let given = rows_with_play(&baseline, model);
     let tilts: Vec<usize> = given
         .iter()
         .copied()
-        .filter(|&i| matches!(twin.rows[i].kind, RowKind::Square(..)))
+        .filter(|&i| matches!(baseline.rows[i].kind, RowKind::Square(..)))
         .collect();
     if !tilts.is_empty() {
-        let rest = twin.without_rows(&tilts);
+        let rest = baseline.without_rows(&tilts);
         let mut q = pose::guess(&rest);
         if close(&rest, 0.0, &mut q).is_ok() {
-            narrow(&twin, &rest, (&tilts, &vec![1.0; tilts.len()]), &mut q);
-            return Ok(Closed { twin: rest, q, ideal_closes: true });
+            narrow(&baseline, &rest, (&tilts, &vec![1.0; tilts.len()]), &mut q);
+            return Ok(Closed { baseline: rest, q, ideal_closes: true });
         }
     }
     if given.is_empty() {
-        return Err(cannot_close(&twin, model));
+        return Err(cannot_close(&baseline, model));
     }
-    off_centre(real, &twin, &given)
+    off_centre(real, &baseline, &given)
 }
 
 fn ideal(model: &Model) -> Result<System, AssemblyError> {
@@ -63,36 +63,36 @@ fn ideal(model: &Model) -> Result<System, AssemblyError> {
 }
 
 /// Rows of joints with clearance.
-pub(super) fn rows_with_play(twin: &System, model: &Model) -> Vec<usize> {
-    let gives = |&i: &usize| match twin.rows[i].source {
+pub(super) fn rows_with_play(baseline: &System, model: &Model) -> Vec<usize> {
+    let gives = |&i: &usize| match baseline.rows[i].source {
         RowSource::Joint(id) => model.joints[id.0].clearance.is_some(),
         RowSource::Driver(_) => false,
     };
-    (0..twin.rows.len()).filter(gives).collect()
+    (0..baseline.rows.len()).filter(gives).collect()
 }
 
 /// Closes ideal joints and drivers, and brings the journals as near to their places as these allow.
-fn off_centre(real: &System, twin: &System, given: &[usize]) -> Result<Closed, AssemblyError> {
+fn off_centre(real: &System, baseline: &System, given: &[usize]) -> Result<Closed, AssemblyError> {
     let model = &real.model;
-    let mut q = pose::guess(twin);
+    let mut q = pose::guess(baseline);
     if close(real, 0.0, &mut q).is_err() {
         return Err(cannot_close(real, model));
     }
-    narrow(twin, real, (given, &weights(real, twin, given)), &mut q);
+    narrow(baseline, real, (given, &weights(real, baseline, given)), &mut q);
     if outside(real, &q).is_some() {
-        return Err(cannot_close(twin, model));
+        return Err(cannot_close(baseline, model));
     }
-    let twin = ideal(&placed(real, &q))?;
-    let (g, _) = constraints(&twin, 0.0, &q);
-    let mut open = rows_with_play(&twin, model);
+    let baseline = ideal(&placed(real, &q))?;
+    let (g, _) = constraints(&baseline, 0.0, &q);
+    let mut open = rows_with_play(&baseline, model);
     open.retain(|&i| g[i].abs() > INSIDE);
-    Ok(Closed { twin: twin.without_rows(&open), q, ideal_closes: false })
+    Ok(Closed { baseline: baseline.without_rows(&open), q, ideal_closes: false })
 }
 
 /// Square roots of size over clearance.
-pub(super) fn weights(real: &System, twin: &System, rows: &[usize]) -> Vec<f64> {
+pub(super) fn weights(real: &System, baseline: &System, rows: &[usize]) -> Vec<f64> {
     let weight = |&row: &usize| {
-        let RowSource::Joint(id) = twin.rows[row].source else { return 1.0 };
+        let RowSource::Joint(id) = baseline.rows[row].source else { return 1.0 };
         let clearance = real.model.joints[id.0].clearance.as_ref();
         clearance.map_or(1.0, |c| (real.length / c.radial.max(1e-9 * real.length)).sqrt())
     };
@@ -132,7 +132,7 @@ fn placed(system: &System, q: &[f64]) -> Model {
 pub(super) fn placed_markers(system: &System, q: &[f64]) -> Workspace {
     let mut work = Workspace::new(system);
     let v = vec![0.0; system.layout.v];
-    evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
+    evaluate::kinematics(system, StateAt::bare(0.0, 0.0, q, &v), &mut work);
     work
 }
 

@@ -246,7 +246,7 @@ fn movable_without_mass(system: &System, q: &[f64]) -> Vec<(String, &'static str
         for (axes, what) in [(0..translations, "mass"), (translations..all, "inertia")] {
             let movable = |axis: usize| {
                 let moves = free.iter().any(|vector| vector[body.v + axis].abs() > 1e-7);
-                body.stand_in[axis] > 0.0 && moves
+                body.artificial[axis] > 0.0 && moves
             };
             if axes.into_iter().any(movable) {
                 found.push((system.model.bodies[i + 1].name.clone(), what));

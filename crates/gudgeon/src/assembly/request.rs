@@ -11,7 +11,7 @@ use super::{Assembly, AssemblyError};
 use crate::math::rotation;
 use crate::model::{Axes, Body, Form, Joint, JointKind, Orientation, Space};
 use crate::system::Workspace;
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// Relative differences above this are shown.
 pub const SHOWN: f64 = 1e-6;
@@ -209,7 +209,7 @@ impl Assembly {
     fn of_offsets(&self, found: &mut Vec<Requested>) {
         let system = &self.system;
         let mut work = Workspace::new(system);
-        evaluate::kinematics(system, Point::bare(0.0, 0.0, &self.q, &self.v), &mut work);
+        evaluate::kinematics(system, StateAt::bare(0.0, 0.0, &self.q, &self.v), &mut work);
         for joint in &system.model.joints {
             if joint.clearance.is_none() || joint.start_offset == Vector3::zeros() {
                 continue;

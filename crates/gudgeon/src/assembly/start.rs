@@ -8,7 +8,7 @@ use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
 use crate::model::{Form, JointId};
 use crate::system::Workspace;
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// Pose of a moving body's own axes at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Assembly {
     /// Tilts of all journals with two bases.
     pub fn tilts(&self) -> Vec<StartTilt> {
         let mut work = Workspace::new(&self.system);
-        evaluate::kinematics(&self.system, Point::bare(0.0, 0.0, &self.q, &self.v), &mut work);
+        evaluate::kinematics(&self.system, StateAt::bare(0.0, 0.0, &self.q, &self.v), &mut work);
         let tilt = |(i, joint): (usize, &crate::model::Joint)| {
             let clearance = joint.clearance.as_ref()?;
             let Form::Journal { length, .. } = clearance.form else { return None };

@@ -8,7 +8,7 @@ use super::rank;
 use crate::model::JointId;
 use crate::system::Workspace;
 use crate::system::compile::{RowSource, System};
-use crate::system::evaluate::{self, Point};
+use crate::system::evaluate::{self, StateAt};
 
 /// Parts of a wrench below this fraction of the largest one count as zero.
 const ZERO: f64 = 1e-6;
@@ -44,7 +44,7 @@ pub(super) fn indeterminate(system: &System, poses: &[&[f64]]) -> Vec<Indetermin
         if !stresses.is_empty() {
             let v = vec![0.0; system.layout.v];
             let mut work = Workspace::new(system);
-            evaluate::kinematics(system, Point::bare(0.0, 0.0, q, &v), &mut work);
+            evaluate::kinematics(system, StateAt::bare(0.0, 0.0, q, &v), &mut work);
             evaluate::rows(system, &mut work);
             stresses.iter().for_each(|stress| mark(system, &work, stress, &mut found));
         }
@@ -58,7 +58,7 @@ fn mark(system: &System, work: &Workspace, stress: &[f64], found: &mut [Indeterm
     let mut wrenches = vec![[0.0; 12]; found.len()];
     for (i, row) in system.rows.iter().enumerate() {
         let RowSource::Joint(id) = row.source else { continue };
-        let on_b = &work.twists[i].on_b;
+        let on_b = &work.row_wrenches[i].on_b;
         // Rows of lengths were divided by the size, and a force times the size is a torque.
         let scale = if row.kind.is_angle() { 1.0 } else { 1.0 / system.length };
         let (f, t) = (on_b.f * (stress[i] * scale * system.length), on_b.t * (stress[i] * scale));

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::contact::{ContactMemory, Mode};
 use super::geometry::{Arm, Geometry, Spot};
-use crate::marker::{Marker, Shift};
+use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Axis, Pair, Wrench};
 use crate::model::Clearance;
 
@@ -35,7 +35,7 @@ type Moving = (Vector3<f64>, Vector3<f64>);
 
 impl Linearised<'_> {
     /// Change of both wrenches.
-    pub fn change(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+    pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         if self.memory.mode != (Mode::Contact { cut: false }) {
             return Pair::ZERO;
         }
@@ -65,7 +65,7 @@ impl Linearised<'_> {
         Pair { a: Wrench { f: -force.1, t: -on_a }, b: Wrench { f: force.1, t: on_b } }
     }
 
-    fn changed(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Changed {
+    fn changed(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Changed {
         match *self.spot {
             Spot::Pin => self.round(0.0, true, a, b, da, db),
             Spot::Base { offset, plane } => self.round(offset, !plane, a, b, da, db),
@@ -79,10 +79,10 @@ impl Linearised<'_> {
         &self,
         offset: f64,
         line: bool,
-        a: &Marker,
-        b: &Marker,
-        da: &Shift,
-        db: &Shift,
+        a: &MarkerState,
+        b: &MarkerState,
+        da: &Variation,
+        db: &Variation,
     ) -> Changed {
         let z = a.frame.axis(Axis::Z);
         let z_change = da.turn.cross(&z);
@@ -97,7 +97,7 @@ impl Linearised<'_> {
         self.circle(s_change - foot_change, feet, axis, a, b, da, db)
     }
 
-    fn ball(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Changed {
+    fn ball(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Changed {
         let nowhere = (Vector3::zeros(), Vector3::zeros());
         self.circle(db.p - da.p, (nowhere, nowhere), None, a, b, da, db)
     }
@@ -110,10 +110,10 @@ impl Linearised<'_> {
         e_change: Vector3<f64>,
         (foot, centre): (Moving, Moving),
         axis: Option<Moving>,
-        a: &Marker,
-        b: &Marker,
-        da: &Shift,
-        db: &Shift,
+        a: &MarkerState,
+        b: &MarkerState,
+        da: &Variation,
+        db: &Variation,
     ) -> Changed {
         let g = &self.geometry;
         let depth = g.normal.dot(&e_change);
@@ -170,10 +170,10 @@ fn moment(
 fn corner(
     g: &Geometry,
     (x, y): (f64, f64),
-    a: &Marker,
-    b: &Marker,
-    da: &Shift,
-    db: &Shift,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
 ) -> Changed {
     let arm_b = b.frame.r * Vector3::new(x, y, 0.0);
     let arm_a = b.frame.p - a.frame.p + arm_b;
@@ -196,7 +196,14 @@ fn corner(
     }
 }
 
-fn flange(g: &Geometry, radius: f64, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Changed {
+fn flange(
+    g: &Geometry,
+    radius: f64,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
+) -> Changed {
     let d = b.frame.p - a.frame.p;
     let d_change = db.p - da.p;
     let relative = b.twist.v - a.twist.v - a.twist.w.cross(&d);

@@ -29,7 +29,7 @@
 
 use nalgebra::Vector3;
 
-use crate::marker::Marker;
+use crate::marker::MarkerState;
 use crate::math::spatial::Axis;
 use crate::model::{Clearance, Form};
 
@@ -155,7 +155,7 @@ impl Geometry {
 }
 
 #[inline]
-pub fn geometry(spot: &Spot, clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
+pub fn geometry(spot: &Spot, clearance: &Clearance, a: &MarkerState, b: &MarkerState) -> Geometry {
     match *spot {
         Spot::Pin => pin(clearance, a, b),
         Spot::Base { offset, plane } => base(clearance, offset, plane, a, b),
@@ -167,7 +167,7 @@ pub fn geometry(spot: &Spot, clearance: &Clearance, a: &Marker, b: &Marker) -> G
 
 /// The plane case of [`base`], without the components that vanish there.
 #[inline(always)]
-fn pin(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
+fn pin(clearance: &Clearance, a: &MarkerState, b: &MarkerState) -> Geometry {
     let e = b.frame.p - a.frame.p;
     let distance = e.norm();
     let normal = if distance > 0.0 { e / distance } else { Vector3::x() };
@@ -193,7 +193,13 @@ fn pin(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
     }
 }
 
-fn base(clearance: &Clearance, offset: f64, plane: bool, a: &Marker, b: &Marker) -> Geometry {
+fn base(
+    clearance: &Clearance,
+    offset: f64,
+    plane: bool,
+    a: &MarkerState,
+    b: &MarkerState,
+) -> Geometry {
     let z = a.frame.axis(Axis::Z);
     let centre = b.frame.axis(Axis::Z) * offset;
     let s = b.frame.p - a.frame.p + centre;
@@ -207,7 +213,7 @@ fn base(clearance: &Clearance, offset: f64, plane: bool, a: &Marker, b: &Marker)
     round(clearance, (e, distance, normal), relative, (foot, centre), line, tangent, a, b)
 }
 
-fn ball(clearance: &Clearance, a: &Marker, b: &Marker) -> Geometry {
+fn ball(clearance: &Clearance, a: &MarkerState, b: &MarkerState) -> Geometry {
     let e = b.frame.p - a.frame.p;
     let distance = e.norm();
     let normal = if distance > 0.0 { e / distance } else { a.frame.axis(Axis::X) };
@@ -228,8 +234,8 @@ fn round(
     (foot, centre): (Vector3<f64>, Vector3<f64>),
     line: Option<Vector3<f64>>,
     at_rest: Vector3<f64>,
-    a: &Marker,
-    b: &Marker,
+    a: &MarkerState,
+    b: &MarkerState,
 ) -> Geometry {
     let depth = distance - clearance.radial;
     let journal = clearance.journal_radius();
@@ -257,7 +263,7 @@ fn round(
     }
 }
 
-fn corner(clearance: &Clearance, x: f64, y: f64, a: &Marker, b: &Marker) -> Geometry {
+fn corner(clearance: &Clearance, x: f64, y: f64, a: &MarkerState, b: &MarkerState) -> Geometry {
     let arm_b = b.frame.r * Vector3::new(x, y, 0.0);
     let arm_a = b.frame.p - a.frame.p + arm_b;
     let normal = a.frame.axis(Axis::Y) * y.signum();
@@ -281,7 +287,13 @@ fn corner(clearance: &Clearance, x: f64, y: f64, a: &Marker, b: &Marker) -> Geom
     }
 }
 
-fn flange(clearance: &Clearance, positive: bool, radius: f64, a: &Marker, b: &Marker) -> Geometry {
+fn flange(
+    clearance: &Clearance,
+    positive: bool,
+    radius: f64,
+    a: &MarkerState,
+    b: &MarkerState,
+) -> Geometry {
     let d = b.frame.p - a.frame.p;
     let z = a.frame.axis(Axis::Z);
     let normal = if positive { z } else { -z };

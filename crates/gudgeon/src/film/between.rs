@@ -25,7 +25,7 @@ use nalgebra::{SVector, Vector2, Vector3};
 
 use super::evaluate::{Film, FilmWork};
 use super::state::{FilmForce, FilmTangent, JournalState, Touching};
-use crate::marker::{Marker, Shift};
+use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Axis, Pair, Wrench};
 
 /// A film and what it stands between.
@@ -109,7 +109,7 @@ fn across(v: &Vector3<f64>) -> Vector2<f64> {
 }
 
 impl View {
-    fn new(a: &Marker, b: &Marker) -> Self {
+    fn new(a: &MarkerState, b: &MarkerState) -> Self {
         let (r, apart, spin) = (&a.frame.r, b.frame.p - a.frame.p, b.twist.w - a.twist.w);
         let axis = b.frame.axis(Axis::Z);
         let k = r.tr_mul(&axis);
@@ -127,7 +127,7 @@ impl View {
     }
 
     /// Change of the view when the markers move.
-    fn change(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Self {
+    fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Self {
         let (r, apart, spin) = (&a.frame.r, b.frame.p - a.frame.p, b.twist.w - a.twist.w);
         let seen = |x: &Vector3<f64>, change: Vector3<f64>| r.tr_mul(&(change - da.turn.cross(x)));
         let axis = b.frame.axis(Axis::Z);
@@ -230,8 +230,8 @@ impl Lubricant {
     /// Forces of the film between bearing a and journal b; `touching` where dry contact has begun.
     pub fn act(
         &self,
-        a: &Marker,
-        b: &Marker,
+        a: &MarkerState,
+        b: &MarkerState,
         touching: bool,
         work: &mut FilmWork,
     ) -> Result<Lubricated, Touching> {
@@ -242,7 +242,7 @@ impl Lubricant {
     }
 
     /// Thinnest film between bearing a and journal b, m.
-    pub fn thickness(&self, a: &Marker, b: &Marker) -> f64 {
+    pub fn thickness(&self, a: &MarkerState, b: &MarkerState) -> f64 {
         let shape = &self.film.shape;
         let (eccentricity, _) = widest(&View::new(a, b).state(shape.length), shape.clearance);
         shape.clearance * (1.0 - eccentricity)
@@ -267,7 +267,7 @@ impl Lubricant {
         fade: &Fade,
         full: FilmForce,
         eccentricity: f64,
-        [a, b]: [&Marker; 2],
+        [a, b]: [&MarkerState; 2],
     ) -> Lubricated {
         let (shrink, share) = (fade.shrink, fade.share);
         let force = scaled(full, share);
@@ -282,8 +282,8 @@ impl Lubricant {
     /// The film at one point, from which its changes are taken.
     pub fn linearised(
         &self,
-        a: &Marker,
-        b: &Marker,
+        a: &MarkerState,
+        b: &MarkerState,
         touching: bool,
         work: &mut FilmWork,
     ) -> Result<Linearised<'_>, Touching> {
@@ -327,7 +327,7 @@ pub struct Linearised<'l> {
 
 impl Linearised<'_> {
     /// Change of both wrenches.
-    pub fn change(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+    pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         let by = self.view.change(a, b, da, db);
         let moved = self.view.state_change(&by, self.lubricant.film.shape.length);
         let forces = self.forces_change(&moved);

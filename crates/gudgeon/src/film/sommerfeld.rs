@@ -14,7 +14,7 @@ pub struct Sommerfeld {
 
 /// A point of the circle.
 #[derive(Clone, Copy, Debug)]
-pub struct Point {
+pub struct SommerfeldPoint {
     /// cosψ and sinψ.
     pub cos: f64,
     pub sin: f64,
@@ -37,9 +37,13 @@ impl Sommerfeld {
 
     /// The point at γ, given by its cosine and sine.
     #[inline]
-    pub fn point(&self, cos: f64, sin: f64) -> Point {
+    pub fn point(&self, cos: f64, sin: f64) -> SommerfeldPoint {
         let over = 1.0 / (1.0 + self.e * cos);
-        Point { cos: (cos + self.e) * over, sin: self.q * sin * over, slope: self.q * over }
+        SommerfeldPoint {
+            cos: (cos + self.e) * over,
+            sin: self.q * sin * over,
+            slope: self.q * over,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 
 use super::{Action, action, ends};
 use crate::joint::{RowKind, Turn};
-use crate::marker::{Marker, Shift};
+use crate::marker::{MarkerState, Variation};
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Pair, Wrench};
 use crate::model::{Axes, ForceKind, Space};
@@ -33,7 +33,7 @@ impl<'s> Linearised<'s> {
     }
 
     /// Change of both wrenches.
-    pub fn change(&self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+    pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         match self.kind {
             ForceKind::Point { axes: Axes::World, .. } => Pair::ZERO,
             ForceKind::Point { axes: Axes::Body, .. } => {
@@ -60,10 +60,10 @@ fn spring(
     stiffness: f64,
     damping: f64,
     value: f64,
-    a: &Marker,
-    b: &Marker,
-    da: &Shift,
-    db: &Shift,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
 ) -> Pair {
     let d = b.frame.p - a.frame.p;
     let length = d.norm();
@@ -84,10 +84,10 @@ fn torsion(
     damping: f64,
     value: f64,
     row: RowKind,
-    a: &Marker,
-    b: &Marker,
-    da: &Shift,
-    db: &Shift,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
 ) -> Pair {
     let (pair, change) = (row.row(a, b).pair(), row.change(a, b, da, db));
     let side = |w: &Wrench, v: &Vector3<f64>, t: &Vector3<f64>| w.f.dot(v) + w.t.dot(t);
@@ -103,10 +103,10 @@ fn torsion(
 fn bushing(
     k: &Matrix6<f64>,
     damping: &Matrix6<f64>,
-    a: &Marker,
-    b: &Marker,
-    da: &Shift,
-    db: &Shift,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
 ) -> Pair {
     let (r, d) = (&a.frame.r, b.frame.p - a.frame.p);
     // What stands still in axes of a, and its change there.

@@ -21,13 +21,13 @@ pub mod change;
 use nalgebra::{Matrix6, Vector3, Vector6};
 
 use crate::joint::{RowKind, Turn};
-use crate::marker::Marker;
+use crate::marker::MarkerState;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Wrench};
 use crate::model::{Axes, ForceKind, Space};
 use crate::system::System;
 use crate::system::Workspace;
-use crate::system::evaluate::{Point, apply};
+use crate::system::evaluate::{StateAt, apply};
 use crate::time::TimeFunction;
 
 /// What a force element does at one instant.
@@ -43,7 +43,7 @@ pub struct Action {
 }
 
 /// Adds all applied forces and records their powers.
-pub fn apply_all(system: &System, at: Point, work: &mut Workspace) {
+pub fn apply_all(system: &System, at: StateAt, work: &mut Workspace) {
     for (i, force) in system.model.forces.iter().enumerate() {
         let (a, b) = ends(&force.kind);
         let action = action(system, work, i, at.t, at.branch);
@@ -101,7 +101,7 @@ fn couple(torque: Vector3<f64>) -> Action {
     }
 }
 
-fn torsion(k: f64, d: f64, stretch: f64, row: RowKind, a: &Marker, b: &Marker) -> Action {
+fn torsion(k: f64, d: f64, stretch: f64, row: RowKind, a: &MarkerState, b: &MarkerState) -> Action {
     let twist = row.row(a, b);
     let rate = twist.rate(a, b);
     let value = -k * stretch - d * rate;
@@ -116,7 +116,7 @@ fn torsion(k: f64, d: f64, stretch: f64, row: RowKind, a: &Marker, b: &Marker) -
 }
 
 /// The transpose of (1) times −K u − D u̇. The value is the size of the force.
-fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &Marker, b: &Marker) -> Action {
+fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &MarkerState, b: &MarkerState) -> Action {
     let (r, d) = (&a.frame.r, b.frame.p - a.frame.p);
     let psi = rotation::vector(&r.tr_mul(&b.frame.r));
     let tangent = rotation::inverse_tangent(&psi);
@@ -137,7 +137,7 @@ fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &Marker, b: &Marker) -> 
     }
 }
 
-fn point(f: &[TimeFunction; 3], axes: Axes, at: &Marker, t: f64, branch: f64) -> Action {
+fn point(f: &[TimeFunction; 3], axes: Axes, at: &MarkerState, t: f64, branch: f64) -> Action {
     let local = Vector3::from_fn(|i, _| f[i].jet(t, branch).value);
     let force = match axes {
         Axes::World => local,
@@ -153,7 +153,7 @@ fn point(f: &[TimeFunction; 3], axes: Axes, at: &Marker, t: f64, branch: f64) ->
 }
 
 /// Ends that meet have no direction: the force is taken as zero there.
-fn spring(stiffness: f64, damping: f64, free: f64, a: &Marker, b: &Marker) -> Action {
+fn spring(stiffness: f64, damping: f64, free: f64, a: &MarkerState, b: &MarkerState) -> Action {
     let d = b.frame.p - a.frame.p;
     let length = d.norm();
     let direction = if length > 0.0 { d / length } else { Vector3::zeros() };

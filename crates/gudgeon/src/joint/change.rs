@@ -9,12 +9,12 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use super::{RowKind, RowTwist, Side, Turn, square_row, turn_row};
-use crate::marker::{Marker, Shift};
+use super::{RowKind, RowWrenches, Side, Turn, square_row, turn_row};
+use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::Axis::{X, Z};
 use crate::math::spatial::{Pair, Wrench};
 
-impl RowTwist {
+impl RowWrenches {
     pub fn pair(&self) -> Pair {
         Pair { a: self.on_a, b: self.on_b }
     }
@@ -22,7 +22,7 @@ impl RowTwist {
 
 impl RowKind {
     /// Change of the unit wrenches for small motions of both markers.
-    pub fn change(self, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+    pub fn change(self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         match self {
             Self::Point(_) | Self::Angle => Pair::ZERO,
             Self::Slide(axis) => slide(a.frame.axis(axis), a, b, da, db),
@@ -39,7 +39,13 @@ impl RowKind {
 }
 
 /// (1)
-fn slide(n: Vector3<f64>, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+fn slide(
+    n: Vector3<f64>,
+    a: &MarkerState,
+    b: &MarkerState,
+    da: &Variation,
+    db: &Variation,
+) -> Pair {
     let (d, d_change) = (b.frame.p - a.frame.p, db.p - da.p);
     let n_change = da.turn.cross(&n);
     let t = n_change.cross(&d) + n.cross(&d_change);
@@ -47,18 +53,18 @@ fn slide(n: Vector3<f64>, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pai
 }
 
 /// (2)
-fn square(u: Vector3<f64>, w: Vector3<f64>, da: &Shift, db: &Shift) -> Pair {
+fn square(u: Vector3<f64>, w: Vector3<f64>, da: &Variation, db: &Variation) -> Pair {
     let change = da.turn.cross(&u).cross(&w) + u.cross(&db.turn.cross(&w));
     Pair::torques(-change)
 }
 
 /// Change of u · w.
-fn product_change((_, u, w): &Side, da: &Shift, db: &Shift) -> f64 {
+fn product_change((_, u, w): &Side, da: &Variation, db: &Variation) -> f64 {
     u.cross(w).dot(&(da.turn - db.turn))
 }
 
 /// Of the row (C S_row − S C_row)/ρ², ρ² = S² + C².
-fn turned(turn: Turn, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+fn turned(turn: Turn, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
     let (s, c) = turn.sides(a, b);
     let (ds, dc) = (product_change(&s, da, db), product_change(&c, da, db));
     let rho = s.0 * s.0 + c.0 * c.0;
@@ -72,7 +78,7 @@ fn turned(turn: Turn, a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
 }
 
 /// Of the row of x_a · z_b = sin φ over cos φ.
-fn tip(a: &Marker, b: &Marker, da: &Shift, db: &Shift) -> Pair {
+fn tip(a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
     let (u, w) = (a.frame.axis(X), b.frame.axis(Z));
     let sine = u.dot(&w);
     let square_cosine = (1.0 - sine * sine).max(1e-16);

@@ -40,7 +40,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use crate::marker::Marker;
+use crate::marker::MarkerState;
 use crate::math::spatial::{Axis, Wrench};
 use crate::model::{Coordinate, JointKind, Space};
 
@@ -74,13 +74,13 @@ pub enum Turn {
 
 /// Unit wrenches of a row and its bias g̈ at v̇ = 0 without the prescribed motion.
 #[derive(Clone, Copy, Debug)]
-pub struct RowTwist {
+pub struct RowWrenches {
     pub on_a: Wrench,
     pub on_b: Wrench,
     pub bias: f64,
 }
 
-impl RowTwist {
+impl RowWrenches {
     pub const ZERO: Self = Self { on_a: Wrench::ZERO, on_b: Wrench::ZERO, bias: 0.0 };
 
     fn scaled(&self, by: f64) -> Self {
@@ -99,8 +99,8 @@ impl RowTwist {
 
     /// ġ without the prescribed rate.
     #[inline(always)]
-    pub fn rate(&self, a: &Marker, b: &Marker) -> f64 {
-        let side = |w: &Wrench, m: &Marker| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
+    pub fn rate(&self, a: &MarkerState, b: &MarkerState) -> f64 {
+        let side = |w: &Wrench, m: &MarkerState| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
         side(&self.on_a, a) + side(&self.on_b, b)
     }
 }
@@ -186,7 +186,7 @@ impl RowKind {
 
     /// The coordinate that the row compares with its prescribed value.
     #[inline(always)]
-    pub fn coordinate(self, a: &Marker, b: &Marker) -> f64 {
+    pub fn coordinate(self, a: &MarkerState, b: &MarkerState) -> f64 {
         let d = b.frame.p - a.frame.p;
         match self {
             Self::Point(axis) => d[axis as usize],
@@ -207,27 +207,27 @@ impl RowKind {
     }
 
     /// ġ without the prescribed rate.
-    pub fn rate(self, a: &Marker, b: &Marker) -> f64 {
+    pub fn rate(self, a: &MarkerState, b: &MarkerState) -> f64 {
         self.row(a, b).rate(a, b)
     }
 
     /// Unit wrenches and bias of the row.
-    pub fn row(self, a: &Marker, b: &Marker) -> RowTwist {
-        let mut row = RowTwist::ZERO;
+    pub fn row(self, a: &MarkerState, b: &MarkerState) -> RowWrenches {
+        let mut row = RowWrenches::ZERO;
         self.write(a, b, &mut row);
         row
     }
 
     /// [`row`](Self::row) in place: every arm writes for itself, and nothing is copied.
     #[inline(always)]
-    pub fn write(self, a: &Marker, b: &Marker, out: &mut RowTwist) {
+    pub fn write(self, a: &MarkerState, b: &MarkerState, out: &mut RowWrenches) {
         match self {
             Self::Point(X) => *out = point_row(Vector3::x(), a, b),
             Self::Point(Y) => *out = point_row(Vector3::y(), a, b),
             Self::Point(Z) => *out = point_row(Vector3::z(), a, b),
             Self::Slide(axis) => *out = axis_row(a.frame.axis(axis), a, b),
             Self::Angle => {
-                *out = RowTwist {
+                *out = RowWrenches {
                     on_a: Wrench { t: -Vector3::z(), ..Wrench::ZERO },
                     on_b: Wrench { t: Vector3::z(), ..Wrench::ZERO },
                     bias: 0.0,
@@ -245,7 +245,7 @@ impl RowKind {
 impl Turn {
     /// S and C, each with the axes of a and of b whose dot product it is.
     #[inline(always)]
-    fn sides(self, a: &Marker, b: &Marker) -> (Side, Side) {
+    fn sides(self, a: &MarkerState, b: &MarkerState) -> (Side, Side) {
         let side = |u: Vector3<f64>, w: Vector3<f64>| (u.dot(&w), u, w);
         let (a, b) = (&a.frame, &b.frame);
         match self {
@@ -261,28 +261,28 @@ impl Turn {
 type Side = (f64, Vector3<f64>, Vector3<f64>);
 
 #[inline(always)]
-fn point_row(u: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
-    RowTwist { on_a: Wrench::force(-u), on_b: Wrench::force(u), bias: u.dot(&(b.bias - a.bias)) }
+fn point_row(u: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
+    RowWrenches { on_a: Wrench::force(-u), on_b: Wrench::force(u), bias: u.dot(&(b.bias - a.bias)) }
 }
 
 #[inline(always)]
-fn axis_row(n: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
+fn axis_row(n: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let d = b.frame.p - a.frame.p;
     let n_rate = a.twist.w.cross(&n);
     let bias = n.dot(&(b.bias - a.bias))
         + 2.0 * n_rate.dot(&(b.twist.v - a.twist.v))
         + a.twist.w.cross(&n_rate).dot(&d); // (9)
-    RowTwist { on_a: Wrench { f: -n, t: n.cross(&d) }, on_b: Wrench::force(n), bias }
+    RowWrenches { on_a: Wrench { f: -n, t: n.cross(&d) }, on_b: Wrench::force(n), bias }
 }
 
 #[inline(always)]
-fn square_row(u: Vector3<f64>, w: Vector3<f64>, a: &Marker, b: &Marker) -> RowTwist {
+fn square_row(u: Vector3<f64>, w: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let torque = u.cross(&w);
     let (u_rate, w_rate) = (a.twist.w.cross(&u), b.twist.w.cross(&w));
     let bias = a.twist.w.cross(&u_rate).dot(&w)
         + 2.0 * u_rate.dot(&w_rate)
         + u.dot(&b.twist.w.cross(&w_rate)); // (10)
-    RowTwist {
+    RowWrenches {
         on_a: Wrench { t: torque, ..Wrench::ZERO },
         on_b: Wrench { t: -torque, ..Wrench::ZERO },
         bias,
@@ -293,7 +293,7 @@ fn square_row(u: Vector3<f64>, w: Vector3<f64>, a: &Marker, b: &Marker) -> RowTw
 
 /// (5) and its derivative φ̈ = (C S̈ − S C̈)/ρ² − 2 φ̇ (S Ṡ + C Ċ)/ρ², ρ² = S² + C².
 #[inline(never)]
-fn turn_row(turn: Turn, a: &Marker, b: &Marker) -> RowTwist {
+fn turn_row(turn: Turn, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let ((s, s_u, s_w), (c, c_u, c_w)) = turn.sides(a, b);
     let (sine, cosine) = (square_row(s_u, s_w, a, b), square_row(c_u, c_w, a, b));
     let square = s * s + c * c;
@@ -305,7 +305,7 @@ fn turn_row(turn: Turn, a: &Marker, b: &Marker) -> RowTwist {
 
 /// (6) and its derivative: with x = sin φ, φ̈ = (ẍ + x φ̇²)/cos φ.
 #[inline(never)]
-fn tip_row(a: &Marker, b: &Marker) -> RowTwist {
+fn tip_row(a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let (u, w) = (a.frame.axis(X), b.frame.axis(Z));
     let sine = u.dot(&w);
     // At 90° the angle has no rate; a floor keeps the row finite, and the motion cannot pass there.
@@ -317,16 +317,16 @@ fn tip_row(a: &Marker, b: &Marker) -> RowTwist {
 }
 
 #[inline(never)]
-fn helix_row(pitch: f64, a: &Marker, b: &Marker) -> RowTwist {
+fn helix_row(pitch: f64, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let turn = turn_row(Turn::Axis, a, b).scaled(-pitch / TAU);
     axis_row(a.frame.axis(Z), a, b).plus(&turn) // (8)
 }
 
 #[inline(never)]
-fn distance_row(length: f64, a: &Marker, b: &Marker) -> RowTwist {
+fn distance_row(length: f64, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let d = b.frame.p - a.frame.p;
     let apart = b.twist.v - a.twist.v;
-    RowTwist {
+    RowWrenches {
         on_a: Wrench::force(-d / length),
         on_b: Wrench::force(d / length),
         bias: (d.dot(&(b.bias - a.bias)) + apart.dot(&apart)) / length,

@@ -9,7 +9,7 @@ use super::{
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
 use crate::joint;
-use crate::marker::{Formulation, Marker};
+use crate::marker::{Formulation, MarkerState};
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame, Wrench};
 use crate::model::{Axes, Coordinate, JointId, JointKind};
@@ -94,7 +94,7 @@ fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> 
 pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
     let mut sum = Wrench::ZERO;
     for row in plant.system.rows_of(RowSource::Joint(JointId(joint))) {
-        let twist = &plant.work.twists[row];
+        let twist = &plant.work.row_wrenches[row];
         sum.f -= twist.on_b.f * plant.work.lambda[row];
         sum.t -= twist.on_b.t * plant.work.lambda[row];
     }
@@ -111,12 +111,12 @@ pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
     sum
 }
 
-pub(super) fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p Marker, &'p Marker) {
+pub(super) fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p MarkerState, &'p MarkerState) {
     let ends = &plant.system.model.joints[joint];
     (&plant.work.markers[ends.a.0], &plant.work.markers[ends.b.0])
 }
 
-fn in_axes(v: Vector3<f64>, axes: Axes, a: &Marker) -> Vector3<f64> {
+fn in_axes(v: Vector3<f64>, axes: Axes, a: &MarkerState) -> Vector3<f64> {
     match axes {
         Axes::World => v,
         Axes::Body => a.frame.r.tr_mul(&v),

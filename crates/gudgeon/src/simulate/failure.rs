@@ -7,7 +7,7 @@ use crate::results::{Cause, SimulationError};
 use crate::system::Plant;
 use crate::system::body::RigidBody;
 
-/// Where a row has less hold than this, a step that cannot be solved fails for that reason.
+/// Where a row has a pivot ratio below this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
 
 /// Help where a step cannot be solved, with fixed steps and where they follow the tolerance.
@@ -46,8 +46,8 @@ impl Run<'_> {
             },
             StepError::Unsolved { time, step, equation, residual } => {
                 self.scratch.copy_from_slice(self.ode.state());
-                let weakest = self.plant.hold_at(time, &self.scratch);
-                if let Some((row, _)) = weakest.filter(|(_, hold)| *hold < LOSING) {
+                let weakest = self.plant.weakest_pivot_at(time, &self.scratch);
+                if let Some((row, _)) = weakest.filter(|(_, pivot_ratio)| *pivot_ratio < LOSING) {
                     return self.halt(time, cause_of(&self.plant, Fault::Singular { row }));
                 }
                 let equation = name_of(&self.plant, equation);
@@ -60,7 +60,8 @@ impl Run<'_> {
                 halt
             }
             StepError::StepTooSmall { time, limit, fault } => {
-                let weakest = self.plant.weakest_hold().filter(|(_, hold)| *hold < LOSING);
+                let weakest =
+                    self.plant.weakest_pivot().filter(|(_, pivot_ratio)| *pivot_ratio < LOSING);
                 let cause = match weakest {
                     Some((row, _)) => cause_of(&self.plant, Fault::Singular { row }),
                     None => fault.map_or_else(|| self.too_fast(), |f| cause_of(&self.plant, f)),

@@ -33,7 +33,7 @@ pub use warnings::of_start;
 
 use std::ops::ControlFlow;
 
-use gudgeon_dae::{Integrator, Outcome, SecondOrderDae};
+use gudgeon_dae::{Integrator, SecondOrderDae, StepOutcome};
 
 use crate::assembly::Assembly;
 use crate::cpu::{Meter, Spent};
@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
                 self.meter.mark(Spent::Outputs);
                 let outcome = self.ode.step(&mut self.plant, stop);
                 self.meter.mark(Spent::Stepping);
-                let event = outcome.map_err(|e| self.step_error(e))? == Outcome::Event;
+                let event = outcome.map_err(|e| self.step_error(e))? == StepOutcome::Event;
                 self.after_step(event, event || self.ode.time() >= stop, observer)?;
                 if event && self.handle_event()? {
                     return Ok(());
@@ -515,16 +515,18 @@ impl<'a> Run<'a> {
         self.read_at = t;
     }
 
-    /// Gaps of the constraints, and positions where these lose their hold.
+    /// Gaps of the constraints, and positions where rows become dependent.
     fn note_drift(&mut self) {
         let drift = self.plant.gaps();
         self.drift.position = self.drift.position.max(drift.position);
         self.drift.velocity = self.drift.velocity.max(drift.velocity);
         let (inside, ode) = (&mut self.inside, &mut self.ode);
         let Some(weakest) = self.passages.after_step(&mut self.plant, inside, ode) else { return };
-        let hold = weakest.hold;
-        if hold < warnings::SINGULAR && self.notes.weakest.as_ref().is_none_or(|w| hold < w.0) {
-            self.notes.weakest = Some((hold, weakest.t, weakest.row));
+        let pivot_ratio = weakest.pivot_ratio;
+        if pivot_ratio < warnings::SINGULAR
+            && self.notes.weakest.as_ref().is_none_or(|w| pivot_ratio < w.0)
+        {
+            self.notes.weakest = Some((pivot_ratio, weakest.t, weakest.row));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Singular positions that the motion passes.
 //!
-//! Where constraints lose their hold, σ = √hold of the weakest row falls like |t − t*|. A step rarely ends
+//! Where constraints become dependent, σ = √(pivot ratio) of the weakest row falls like |t − t*|. A step rarely ends
 //! there, but the fall before it tells that a zero may lie inside; then the least σ is looked for on
 //! the solution inside the step.
 
@@ -15,17 +15,17 @@ const AHEAD: f64 = 2.0;
 const SECTIONS: usize = 44;
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// The hold of the weakest row, and when.
+/// The pivot ratio of the weakest row, and when.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weakest {
-    pub hold: f64,
+    pub pivot_ratio: f64,
     pub t: f64,
     pub row: usize,
 }
 
 impl Weakest {
     fn or_weaker(self, other: Self) -> Self {
-        if other.hold < self.hold { other } else { self }
+        if other.pivot_ratio < self.pivot_ratio { other } else { self }
     }
 }
 
@@ -37,18 +37,18 @@ pub(super) struct Passages {
 }
 
 impl Passages {
-    /// The weakest hold of the last step; its end is the last evaluation of the plant.
+    /// The smallest pivot ratio of the last step; its end is the last evaluation of the plant.
     pub fn after_step(
         &mut self,
         plant: &mut Plant,
         inside: &mut Inside,
         ode: &mut Integrator,
     ) -> Option<Weakest> {
-        let (row, hold) = plant.weakest_hold()?;
-        let end = Weakest { hold, t: ode.time(), row };
+        let (row, pivot_ratio) = plant.weakest_pivot()?;
+        let end = Weakest { pivot_ratio, t: ode.time(), row };
         let falls = self.falls_to_zero(end.t);
         self.before = self.now;
-        self.now = Some((end.t, hold.sqrt()));
+        self.now = Some((end.t, pivot_ratio.sqrt()));
         Some(if falls { end.or_weaker(search(inside, ode)) } else { end })
     }
 
@@ -59,18 +59,18 @@ impl Passages {
     }
 }
 
-/// The least hold inside the last step.
+/// The smallest pivot ratio inside the last step.
 fn search(inside: &mut Inside, ode: &mut Integrator) -> Weakest {
     let (mut from, mut to) = (0.0, ode.last_extent().0);
     let mut at = |theta: f64| {
         let t = ode.sketch(theta, &mut inside.y);
-        let (row, hold) = inside.plant.hold_at(t, &inside.y).unwrap_or((0, 1.0));
-        Weakest { hold, t, row }
+        let (row, pivot_ratio) = inside.plant.weakest_pivot_at(t, &inside.y).unwrap_or((0, 1.0));
+        Weakest { pivot_ratio, t, row }
     };
     let (mut low, mut high) = (to - GOLDEN * to, GOLDEN * to);
     let (mut left, mut right) = (at(low), at(high));
     for _ in 0..SECTIONS {
-        if left.hold < right.hold {
+        if left.pivot_ratio < right.pivot_ratio {
             (to, high, right) = (high, low, left);
             low = to - GOLDEN * (to - from);
             left = at(low);

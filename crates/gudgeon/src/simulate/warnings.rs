@@ -8,7 +8,7 @@
 //! | W0304 | impact speed above 1e-5 √(E/ρ) | Love's limit of elastic impact: above it contacts leave permanent marks |
 //! | W0305 | the onset floor acted | the law divided by the floor, not by the closing speed |
 //! | W0306 | a prescribed velocity jumps | the bodies take it at once, by an impulse no force shows |
-//! | W0307 | the hold of a row falls below 1e-6, at the end of a step or inside | at a change point reactions grow without bound and the branch is undecided |
+//! | W0307 | the pivot ratio of a row falls below 1e-6, at the end of a step or inside | at a change point reactions grow without bound and the branch is undecided |
 //! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
 //! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
@@ -43,7 +43,7 @@ const LASTING: f64 = 20.0;
 const DEEP: f64 = 0.1;
 const LOVE: f64 = 1e-5;
 
-/// Smallest hold of a row below which a position counts as singular.
+/// Pivot ratio of a row below which a position counts as singular.
 pub(super) const SINGULAR: f64 = 1e-6;
 
 /// What a run noticed besides its contacts.
@@ -53,7 +53,7 @@ pub(super) struct Notes {
     pub jumps: Vec<(f64, String)>,
     /// Time, driver and size of the first prescribed position that jumped a little.
     pub position_jump: Option<(f64, PositionJump)>,
-    /// Weakest hold of a row below [`SINGULAR`], its time and the row.
+    /// Smallest pivot ratio of a row below [`SINGULAR`], its time and the row.
     pub weakest: Option<(f64, f64, usize)>,
 }
 
@@ -83,9 +83,9 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
         let help = "the bodies take it at once, by an impulse no force shows; let the pieces of the motion meet";
         warn("W0323", &jump.driver, message, help);
     }
-    if let Some((hold, t, row)) = notes.weakest {
+    if let Some((pivot_ratio, t, row)) = notes.weakest {
         let message = format!(
-            "the mechanism is in a singular position at t = {t:.6} s (pivot ratio {hold:.0e}): reactions and the branch after it are not determined"
+            "the mechanism is in a singular position at t = {t:.6} s (pivot ratio {pivot_ratio:.0e}): reactions and the branch after it are not determined"
         );
         let help = "keep the motion away from change points; do not trust extremes of forces";
         warn("W0307", assembly.system.row_owner(row), message, help);

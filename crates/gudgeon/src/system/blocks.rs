@@ -18,7 +18,7 @@ use crate::marker::Formulation;
 /// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
 /// larger one more of what is left out.
 const REGULARISATION: f64 = 1e-8;
-/// A row whose pivot is below this fraction of its diagonal has all but lost its hold.
+/// A row whose pivot is below this fraction of its diagonal all but depends on others.
 const NEARLY_LOST: f64 = 1e-7;
 /// Steps of (1), and the change relative to the solution at which they end.
 const REFINEMENTS: usize = 4;
@@ -47,7 +47,7 @@ pub(super) fn fill(system: &System, work: &mut Workspace) {
         let (body, state) = (&system.bodies[group.body], &work.states[group.body + 1]);
         let (g, mg) = (&mut work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
         let side = |block: &Block| {
-            let twist = &work.twists[block.row];
+            let twist = &work.row_wrenches[block.row];
             let wrench = if block.on_b { &twist.on_b } else { &twist.on_a };
             (&work.markers[block.marker].lever, wrench)
         };
@@ -83,7 +83,7 @@ pub(super) fn factor(system: &System, work: &mut Workspace) -> Result<(), Fault>
     Ok(())
 }
 
-/// Whether a row has all but lost its hold, and has not just a light body beside it: S + εD would take the
+/// Whether a row all but depends on others, and has not just a light body beside it: S + εD would take the
 /// inertia of that body for what a singular position leaves open.
 fn is_singular(system: &System, work: &mut Workspace) -> bool {
     factor_shape(system, work);
@@ -98,7 +98,7 @@ pub(super) fn factor_plainly(system: &System, work: &mut Workspace) -> Result<()
 }
 
 /// Factors of G diag(u²) Gᵀ at the present rows, u the size of the mechanism for places and 1 for angles.
-/// Its pivots tell how well rows hold, whatever the masses: those of S are small for a light body between
+/// Its pivot ratios tell how independent rows are, whatever the masses: those of S are small for a light body between
 /// heavy ones, too.
 pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
     if work.shape_known {
@@ -121,7 +121,7 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
             }
         });
     }
-    // A row that is no number has no hold; whoever needs its reaction finds out.
+    // A row that is no number has no pivot; whoever needs its reaction finds out.
     work.shape_known = work.shape.factor().is_ok();
 }
 

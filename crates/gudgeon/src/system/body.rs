@@ -9,7 +9,7 @@ use crate::marker::{BodyState, Formulation};
 use crate::math::{decompose, rotation};
 use crate::model::{Body, Model, Space};
 
-/// A moving body with inverse masses, and stand-ins where the user gave none.
+/// A moving body with inverse masses, and artificial masses where the user gave none.
 #[derive(Clone, Copy, Debug)]
 pub struct RigidBody {
     pub formulation: Formulation,
@@ -21,10 +21,10 @@ pub struct RigidBody {
     pub moments: Vector3<f64>,
     /// Inner axes in the body's own axes.
     pub axes: Matrix3<f64>,
-    /// 1/m and 1/J by velocity, from stand-ins where mass or inertia is missing.
+    /// 1/m and 1/J by velocity, from artificial masses where mass or inertia is missing.
     pub inverse: [f64; 6],
-    /// Stand-ins by velocity; 0 where the user gave a mass.
-    pub stand_in: [f64; 6],
+    /// Artificial masses by velocity; 0 where the user gave a mass.
+    pub artificial: [f64; 6],
 }
 
 impl RigidBody {
@@ -110,7 +110,7 @@ impl RigidBody {
     }
 }
 
-/// All moving bodies of a model; `length` is the size of the mechanism, for stand-ins.
+/// All moving bodies of a model; `length` is the size of the mechanism, for artificial masses.
 pub(super) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
     let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
     let typical =
@@ -145,7 +145,7 @@ fn inner(body: &Body, formulation: Formulation, typical: f64, length: f64) -> Ri
         Formulation::Planar => body.inertia.map(|_| moments.z),
         Formulation::Spatial => body.inertia.map(|_| moments[i - 3]),
     };
-    let stand_in = |i: usize| if i < translations { typical } else { typical * length * length };
+    let artificial = |i: usize| if i < translations { typical } else { typical * length * length };
     let mut rigid = RigidBody {
         formulation,
         q: 0,
@@ -154,11 +154,11 @@ fn inner(body: &Body, formulation: Formulation, typical: f64, length: f64) -> Ri
         moments,
         axes,
         inverse: [0.0; 6],
-        stand_in: [0.0; 6],
+        artificial: [0.0; 6],
     };
     for i in 0..formulation.velocities() {
-        rigid.inverse[i] = 1.0 / real(i).unwrap_or(stand_in(i));
-        rigid.stand_in[i] = if real(i).is_some() { 0.0 } else { stand_in(i) };
+        rigid.inverse[i] = 1.0 / real(i).unwrap_or(artificial(i));
+        rigid.artificial[i] = if real(i).is_some() { 0.0 } else { artificial(i) };
     }
     rigid
 }

@@ -141,7 +141,7 @@ pub struct System {
     pub layout: Layout,
     /// Size of the mechanism, m: the scale of positions.
     pub length: f64,
-    pub has_stand_ins: bool,
+    pub has_artificial_masses: bool,
     /// Number of rows that depend on the others wherever the mechanism goes.
     pub redundancy: usize,
 }
@@ -202,7 +202,7 @@ impl System {
         Self {
             active: active_markers(model, &rows),
             layout: layout(model, &bodies, contacts.len(), films.len(), turns.len()),
-            has_stand_ins: bodies.iter().any(|b| b.stand_in != [0.0; 6]),
+            has_artificial_masses: bodies.iter().any(|b| b.artificial != [0.0; 6]),
             model: model.clone(),
             bodies,
             attachments,

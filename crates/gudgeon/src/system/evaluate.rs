@@ -3,7 +3,7 @@
 //!   M v̇ = f − Gᵀ λ,   G v̇ = γ   ⇒   (G M⁻¹ Gᵀ) λ = G M⁻¹ f − γ,   v̇ = M⁻¹ (f − Gᵀ λ)      (1)
 //!
 //! M is diagonal in the inner axes of the bodies. A direction without mass must be forbidden by the
-//! constraints; it gets a stand-in mass m̃, which leaves v̇ untouched (ker G has no part in it) and
+//! constraints; it gets a artificial mass m̃, which leaves v̇ untouched (ker G has no part in it) and
 //! changes λ by the solution of
 //!
 //!   (G M⁻¹ Gᵀ) Δλ = G M⁻¹ m̃ v̇                                                            (2)
@@ -26,7 +26,7 @@ use crate::math::spatial::Wrench;
 
 /// Time, the instant that chooses the pieces of functions of time, and the state of the bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct Point<'a> {
+pub struct StateAt<'a> {
     pub t: f64,
     pub branch: f64,
     pub q: &'a [f64],
@@ -37,7 +37,7 @@ pub struct Point<'a> {
     pub turns: &'a [f64],
 }
 
-impl<'a> Point<'a> {
+impl<'a> StateAt<'a> {
     /// A point where contacts and full turns do not matter.
     pub fn bare(t: f64, branch: f64, q: &'a [f64], v: &'a [f64]) -> Self {
         Self { t, branch, q, v, roots: &[], turns: &[] }
@@ -47,7 +47,7 @@ impl<'a> Point<'a> {
 /// Accelerations and reactions at a point.
 pub fn accelerations(
     system: &System,
-    at: Point,
+    at: StateAt,
     memory: &[ContactMemory],
     stabilisation: Stabilisation,
     work: &mut Workspace,
@@ -58,8 +58,8 @@ pub fn accelerations(
     }
     blocks::factor(system, work)?;
     solve(system, work);
-    if system.has_stand_ins {
-        correct_for_stand_ins(system, work);
+    if system.has_artificial_masses {
+        correct_for_artificial_masses(system, work);
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ pub fn accelerations(
 /// Everything that the accelerations follow from: poses, motions, f, G and γ.
 pub fn equations(
     system: &System,
-    at: Point,
+    at: StateAt,
     memory: &[ContactMemory],
     work: &mut Workspace,
 ) -> Result<(), Fault> {
@@ -79,7 +79,7 @@ pub fn equations(
 /// Poses, motions and f.
 pub fn forces(
     system: &System,
-    at: Point,
+    at: StateAt,
     memory: &[ContactMemory],
     work: &mut Workspace,
 ) -> Result<(), Fault> {
@@ -92,7 +92,7 @@ pub fn forces(
 }
 
 /// Poses, markers and velocities.
-pub fn kinematics(system: &System, at: Point, work: &mut Workspace) {
+pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
     work.v.copy_from_slice(at.v);
     for (state, body) in work.states[1..].iter_mut().zip(&system.bodies) {
         *state = body.state(at.q, at.v);
@@ -122,7 +122,7 @@ fn formulation(system: &System) -> Formulation {
 }
 
 /// Prescribed motions of the drivers.
-pub fn motions(system: &System, at: Point, work: &mut Workspace) {
+pub fn motions(system: &System, at: StateAt, work: &mut Workspace) {
     for (jet, driver) in work.motions.iter_mut().zip(&system.model.drivers) {
         *jet = driver.motion.jet(at.t, at.branch);
     }
@@ -135,7 +135,7 @@ fn own_forces(system: &System, work: &mut Workspace) {
     }
 }
 
-fn contacts(system: &System, at: Point, memory: &[ContactMemory], work: &mut Workspace) {
+fn contacts(system: &System, at: StateAt, memory: &[ContactMemory], work: &mut Workspace) {
     for (i, element) in system.contacts.iter().enumerate() {
         if !memory[i].in_contact() {
             work.contacts[i] = (None, ContactForce::ZERO);
@@ -186,7 +186,8 @@ fn add(sum: &mut [f64], part: &[f64]) {
 
 /// G, M⁻¹Gᵀ and γ.
 pub fn rows(system: &System, work: &mut Workspace) {
-    for ((row, twist), gamma) in system.rows.iter().zip(&mut work.twists).zip(&mut work.gamma) {
+    for ((row, twist), gamma) in system.rows.iter().zip(&mut work.row_wrenches).zip(&mut work.gamma)
+    {
         row.kind.write(&work.markers[row.a], &work.markers[row.b], twist);
         let second = match row.source {
             RowSource::Driver(id) => work.motions[id.0].second,
@@ -224,7 +225,7 @@ fn solve(system: &System, work: &mut Workspace) {
 }
 
 /// Equation (2); skipped while the massless directions do not accelerate but for rounding.
-fn correct_for_stand_ins(system: &System, work: &mut Workspace) {
+fn correct_for_artificial_masses(system: &System, work: &mut Workspace) {
     let (mut massless, mut largest) = (0.0f64, 0.0f64);
     for body in &system.bodies {
         let range = body.velocities();
@@ -233,10 +234,10 @@ fn correct_for_stand_ins(system: &System, work: &mut Workspace) {
             let turns = i >= body.formulation.translations();
             let scaled = a.abs() * if turns { system.length } else { 1.0 };
             largest = largest.max(scaled);
-            if body.stand_in[i] > 0.0 {
+            if body.artificial[i] > 0.0 {
                 massless = massless.max(scaled);
             }
-            inertia[i] = body.stand_in[i] * a;
+            inertia[i] = body.artificial[i] * a;
         }
     }
     if massless <= 1e-12 * largest {
@@ -300,7 +301,7 @@ pub fn project(
 ) -> Result<(), Fault> {
     let mut previous = f64::INFINITY;
     for iteration in 0.. {
-        let at = Point::bare(t, branch, q, v);
+        let at = StateAt::bare(t, branch, q, v);
         kinematics(system, at, work);
         motions(system, at, work);
         for i in 0..system.rows.len() {

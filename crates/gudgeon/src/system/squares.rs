@@ -15,7 +15,7 @@ use gudgeon_dae::Tangents;
 use gudgeon_dae::linear::{Entries, Ldl, minimum_degree};
 
 use super::compile::System;
-use super::evaluate::{self, Point};
+use super::evaluate::{self, StateAt};
 use super::tangents;
 use super::workspace::Workspace;
 
@@ -97,7 +97,7 @@ impl<'s> Squares<'s> {
         let tangents = Tangents {
             stiffness: matrix,
             damping: none(v, v),
-            turning: none(system.rows.len(), v),
+            rate_jacobian: none(system.rows.len(), v),
             coupling: none(v, 0),
             rates_q: none(0, v),
             rates_v: none(0, v),
@@ -120,7 +120,7 @@ impl<'s> Squares<'s> {
     pub fn gaps(&mut self, q: &[f64]) -> Vec<f64> {
         let (system, work) = (self.system, &mut self.work);
         let rest = vec![0.0; system.layout.v];
-        let at = Point::bare(0.0, 0.0, q, &rest);
+        let at = StateAt::bare(0.0, 0.0, q, &rest);
         evaluate::kinematics(system, at, work);
         evaluate::motions(system, at, work);
         evaluate::rows(system, work);

@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 
 use super::compile::System;
 use super::workspace::Workspace;
-use crate::marker::{Formulation, Shift};
+use crate::marker::{Formulation, Variation};
 use crate::math::spatial::{Pair, Wrench};
 
 /// By what is differentiated.
@@ -51,7 +51,7 @@ pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
     Tangents {
         stiffness: square.clone(),
         damping: square,
-        turning: rows_pattern(system, dims),
+        rate_jacobian: rows_pattern(system, dims),
         coupling: none(dims.v, dims.z),
         rates_q: none(dims.z, dims.v),
         rates_v: none(dims.z, dims.v),
@@ -76,7 +76,7 @@ fn columns(
     ends: (usize, usize),
     by: By,
     now: &Pair,
-    change: impl Fn(&Shift, &Shift) -> Pair,
+    change: impl Fn(&Variation, &Variation) -> Pair,
     mut each: impl FnMut(usize, &[Option<Part>; 2]),
 ) {
     for (marker, on_b) in [(ends.0, false), (ends.1, true)] {
@@ -85,11 +85,14 @@ fn columns(
         for (i, column) in body.velocities().enumerate() {
             let (along, turn) = direction(body.formulation, &state.frame.r, i);
             let shift = match by {
-                By::Place => work.markers[marker].displaced(&along, &turn),
-                By::Speed => work.markers[marker].hastened(&along, &turn),
+                By::Place => work.markers[marker].position_variation(&along, &turn),
+                By::Speed => work.markers[marker].velocity_variation(&along, &turn),
             };
-            let pair =
-                if on_b { change(&Shift::ZERO, &shift) } else { change(&shift, &Shift::ZERO) };
+            let pair = if on_b {
+                change(&Variation::ZERO, &shift)
+            } else {
+                change(&shift, &Variation::ZERO)
+            };
             let turned = |own: bool| (own && by == By::Place).then_some(&turn);
             let parts = [
                 part(system, work, ends.0, &pair.a, &now.a, turned(!on_b)),
@@ -144,7 +147,7 @@ pub(super) fn subtract_force(
     work: &Workspace,
     ends: (usize, usize),
     now: &Pair,
-    change: impl Fn(&Shift, &Shift) -> Pair,
+    change: impl Fn(&Variation, &Variation) -> Pair,
     out: &mut Tangents,
 ) {
     for by in [By::Place, By::Speed] {
@@ -167,17 +170,17 @@ pub(super) fn add_row(
 ) {
     let r = &system.rows[row];
     let (a, b) = (&work.markers[r.a], &work.markers[r.b]);
-    let now = work.twists[row].pair();
-    let change = |da: &Shift, db: &Shift| r.kind.change(a, b, da, db);
+    let now = work.row_wrenches[row].pair();
+    let change = |da: &Variation, db: &Variation| r.kind.change(a, b, da, db);
     columns(system, work, (r.a, r.b), By::Place, &now, change, |column, parts| {
-        let mut turning = 0.0;
+        let mut change = 0.0;
         for &(first, count, values) in parts.iter().flatten() {
             add_column(&mut out.stiffness, column, first, &values[..count], lambda);
             let v = &work.v[first..first + count];
-            turning += v.iter().zip(&values).map(|(v, g)| v * g).sum::<f64>();
+            change += v.iter().zip(&values).map(|(v, g)| v * g).sum::<f64>();
         }
-        if let Some(slot) = out.turning.slot(row, column) {
-            out.turning.values[slot] += turning;
+        if let Some(slot) = out.rate_jacobian.slot(row, column) {
+            out.rate_jacobian.values[slot] += change;
         }
     });
 }

@@ -8,8 +8,8 @@ use super::compile::{FilmElement, System};
 use crate::clearance::contact::ContactForce;
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
-use crate::joint::RowTwist;
-use crate::marker::{BodyState, Marker};
+use crate::joint::RowWrenches;
+use crate::marker::{BodyState, MarkerState};
 use crate::time::Jet;
 
 /// What a film does at the last evaluated point, and its memory.
@@ -32,13 +32,13 @@ pub struct Workspace {
     pub states: Vec<BodyState>,
     /// Quaternions of spatial bodies.
     pub quaternions: Vec<[f64; 4]>,
-    pub markers: Vec<Marker>,
+    pub markers: Vec<MarkerState>,
     /// Velocities at the last evaluated point, generalised forces and accelerations.
     pub v: Vec<f64>,
     pub forces: Vec<f64>,
     pub accelerations: Vec<f64>,
     /// Unit wrenches of the rows.
-    pub twists: Vec<RowTwist>,
+    pub row_wrenches: Vec<RowWrenches>,
     /// G and M⁻¹Gᵀ by block.
     pub g: Vec<f64>,
     pub mg: Vec<f64>,
@@ -74,11 +74,11 @@ impl Workspace {
         Self {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[1.0, 0.0, 0.0, 0.0]; system.bodies.len()],
-            markers: vec![Marker::default(); system.attachments.len()],
+            markers: vec![MarkerState::default(); system.attachments.len()],
             v: vec![0.0; velocities],
             forces: vec![0.0; velocities],
             accelerations: vec![0.0; velocities],
-            twists: vec![RowTwist::ZERO; rows],
+            row_wrenches: vec![RowWrenches::ZERO; rows],
             g: vec![0.0; entries],
             mg: vec![0.0; entries],
             gamma: vec![0.0; rows],

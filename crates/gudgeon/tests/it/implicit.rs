@@ -6,7 +6,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::model::{JointKind, Model};
 use gudgeon::system::{Change, Plant};
 use gudgeon_dae::tableau::DOP853;
-use gudgeon_dae::{Differences, Explicit, Implicit, Integrator, Method, Options, Outcome};
+use gudgeon_dae::{Differences, Explicit, Implicit, Integrator, Method, Options, StepOutcome};
 
 const METHODS: [(Method, f64); 3] =
     [(Method::Radau, 1e-8), (Method::Bdf { highest: 5 }, 1e-9), (Method::ALPHA, 1e-7)];
@@ -27,9 +27,9 @@ fn run(model: &Model, method: Option<Method>, rtol: f64, end: f64) -> (Vec<f64>,
     let mut impacts = Vec::new();
     loop {
         match ode.step(&mut plant, end).unwrap() {
-            Outcome::Stopped => break,
-            Outcome::Stepped => {}
-            Outcome::Event => {
+            StepOutcome::Stopped => break,
+            StepOutcome::Stepped => {}
+            StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
                 for change in plant.handle(&mut y, ode.fired()) {
                     if let Change::Began { speed, .. } = change {
@@ -88,7 +88,7 @@ fn tangents_by_differences_are_there_for_every_mechanism() {
     let at = Place { t: 0.0, y: &y, acceleration: &acceleration, lambda: &lambda };
     let mut differences = Differences::new(&plant);
     differences.take(&mut plant, at, &vec![1.0; y.len()], &mut tangents).unwrap();
-    assert!(tangents.turning.values.iter().all(|x| x.is_finite()));
+    assert!(tangents.rate_jacobian.values.iter().all(|x| x.is_finite()));
 }
 
 #[test]

@@ -102,10 +102,10 @@ fn check_to(
         columns[2].push(column(step, dims.v, &mut faster));
     }
     compare(&found.stiffness, &columns[0], near, &format!("{what}: K"));
-    compare(&found.turning, &columns[1], near, &format!("{what}: B"));
+    compare(&found.rate_jacobian, &columns[1], near, &format!("{what}: B"));
     compare(&found.damping, &columns[2], near, &format!("{what}: D"));
     compare(&stand_in.stiffness, &columns[0], forward, &format!("{what}: K by differences"));
-    compare(&stand_in.turning, &columns[1], forward, &format!("{what}: B by differences"));
+    compare(&stand_in.rate_jacobian, &columns[1], forward, &format!("{what}: B by differences"));
     compare(&stand_in.damping, &columns[2], forward, &format!("{what}: D by differences"));
 }
 

@@ -1,6 +1,6 @@
 //! Surrogates along every variable.
 
-use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Mark, Panel, Shape};
 use gudgeon_study::file::Variable;
 use gudgeon_study::sensitivity::{Effect, main_effects};
 
@@ -110,7 +110,7 @@ fn layers(
     let samples = samples.map(|(_, at, value)| (axes::shown(variable, at[i]), value)).collect();
     let alone = study.variables.len() == 1;
     let label = if alone { "samples" } else { "samples, others as they were" };
-    let look = |colour, opacity| Look { colour, opacity, marker: Marker::Ring, ..Look::default() };
+    let look = |colour, opacity| Look { colour, opacity, marker: Mark::Ring, ..Look::default() };
     let points = |label: &str, look, points| Layer {
         label: label.to_owned(),
         look,
@@ -124,7 +124,7 @@ fn layers(
     let added = axes::infill(job, outcome, response);
     let added: Vec<_> = added.map(|(_, at, v)| (axes::shown(variable, at[i]), v)).collect();
     if !added.is_empty() {
-        let look = Look { marker: Marker::Cross, ..look(Colour::Muted, 0.5) };
+        let look = Look { marker: Mark::Cross, ..look(Colour::Muted, 0.5) };
         all.insert(2, points(axes::INFILL, look, added));
     }
     if let Some(mean) = mean {

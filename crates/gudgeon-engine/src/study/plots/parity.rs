@@ -1,6 +1,6 @@
 //! Predictions of every surrogate against the simulations they have not seen.
 
-use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Mark, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
 
 use super::super::surrogate::Model;
@@ -59,11 +59,11 @@ fn panel(job: &StudyJob, outcome: &StudyOutcome, response: usize, model: &Model)
         layer("samples", Colour::Main, Shape::Points(usual)),
     ];
     if !added.is_empty() {
-        let look = Look { marker: Marker::Cross, ..Look::default() };
+        let look = Look { marker: Mark::Cross, ..Look::default() };
         layers.push(Layer { label: axes::INFILL.into(), look, shape: Shape::Points(added) });
     }
     if !far.is_empty() {
-        let look = Look { colour: Colour::Alert, marker: Marker::Dot, ..Look::default() };
+        let look = Look { colour: Colour::Alert, marker: Mark::Dot, ..Look::default() };
         let label = format!("off by more than {FAR} standard deviations, with number");
         layers.push(Layer { label, look, shape: Shape::Points(far) });
         layers.push(layer("", Colour::Alert, Shape::Words(numbers)));

@@ -1,6 +1,6 @@
 //! The samples themselves: responses over variables, and how they scatter.
 
-use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Mark, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Scale, Spacing};
 
 use super::super::record::statistics_of;
@@ -35,7 +35,7 @@ fn cloud(job: &StudyJob, outcome: &StudyOutcome, response: usize, i: usize) -> P
     let points = axes::done(job, outcome, response).map(|(_, point, value)| (at(point), value));
     let failed = outcome.records.iter().filter(|record| !record.outcome.is_done());
     let failed: Vec<f64> = failed.map(|record| at(&record.point)).collect();
-    let marker = if outcome.records.len() > 300 { Marker::Speck } else { Marker::Dot };
+    let marker = if outcome.records.len() > 300 { Mark::Speck } else { Mark::Dot };
     let look = Look { marker, opacity: 0.6, ..Look::default() };
     let points = Shape::Points(points.collect());
     let mut layers = vec![Layer { label: "samples".into(), look, shape: points }];

@@ -1,6 +1,6 @@
 //! How a search went and what it found.
 
-use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Mark, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
 use gudgeon_study::file::Objective;
 
@@ -62,7 +62,7 @@ fn convergence(job: &StudyJob, search: &Search, objective: Objective) -> Option<
             ));
         }
         if let Ok(values) = &optimum.simulated {
-            let look = Look { colour: Colour::Second, marker: Marker::Diamond, ..Look::default() };
+            let look = Look { colour: Colour::Second, marker: Mark::Diamond, ..Look::default() };
             let at = vec![(end, job.value(values, response))];
             let label = match optimum.feasible() {
                 Some(false) => "simulated at the best point: breaks a limit",
@@ -141,17 +141,12 @@ fn trade(job: &StudyJob, outcome: &StudyOutcome, search: &Search, pair: [Objecti
         shape: Shape::Points(all),
     };
     let all = [
-        points("samples", Colour::Faint, Marker::Ring, samples),
+        points("samples", Colour::Faint, Mark::Ring, samples),
         light("", Colour::Faint, 1.0, Shape::Line(ways)),
-        points("by the surrogate", Colour::Main, Marker::Ring, foreseen),
-        points("simulated, dominated", Colour::Muted, Marker::Cross, of(Standing::Dominated)),
-        points(
-            "simulated, breaks a limit",
-            Colour::Alert,
-            Marker::Cross,
-            of(Standing::BreaksLimit),
-        ),
-        points("Pareto front, simulated", Colour::Main, Marker::Dot, of(Standing::Best)),
+        points("by the surrogate", Colour::Main, Mark::Ring, foreseen),
+        points("simulated, dominated", Colour::Muted, Mark::Cross, of(Standing::Dominated)),
+        points("simulated, breaks a limit", Colour::Alert, Mark::Cross, of(Standing::BreaksLimit)),
+        points("Pareto front, simulated", Colour::Main, Mark::Dot, of(Standing::Best)),
     ];
     let filled = |layer: &Layer| !matches!(&layer.shape, Shape::Points(all) if all.is_empty());
     let axis = |objective: Objective| {

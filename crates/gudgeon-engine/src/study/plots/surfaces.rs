@@ -5,7 +5,7 @@
 //! others in the middle of their ranges. Without `surfaces` and `slices` there is a surface for every
 //! pair, if there are at most three variables.
 
-use gudgeon_output::plot::chart::{Colour, Layer, Look, Marker, Shape};
+use gudgeon_output::plot::chart::{Colour, Layer, Look, Mark, Shape};
 use gudgeon_output::plot::{Grid, SurfacePlot, surface};
 use gudgeon_study::file::Study;
 
@@ -193,16 +193,12 @@ fn marks(
     let near_label = if held.is_empty() { "samples" } else { "samples within 10 % of the slice" };
     let look = |colour, marker, opacity| Look { colour, marker, opacity, ..Look::default() };
     let all = [
-        ("samples elsewhere", look(Colour::Muted, Marker::Ring, 0.5), off),
-        (
-            &format!("{} elsewhere", axes::INFILL),
-            look(Colour::Muted, Marker::Cross, 0.5),
-            added_off,
-        ),
-        (near_label, look(Colour::Alert, Marker::Dot, 1.0), on),
-        (axes::INFILL, look(Colour::Alert, Marker::Cross, 1.0), added),
-        (&format!("{what} elsewhere"), look(Colour::Second, Marker::Diamond, 0.5), places(aside)),
-        (what, look(Colour::Second, Marker::Diamond, 1.0), places(best)),
+        ("samples elsewhere", look(Colour::Muted, Mark::Ring, 0.5), off),
+        (&format!("{} elsewhere", axes::INFILL), look(Colour::Muted, Mark::Cross, 0.5), added_off),
+        (near_label, look(Colour::Alert, Mark::Dot, 1.0), on),
+        (axes::INFILL, look(Colour::Alert, Mark::Cross, 1.0), added),
+        (&format!("{what} elsewhere"), look(Colour::Second, Mark::Diamond, 0.5), places(aside)),
+        (what, look(Colour::Second, Mark::Diamond, 1.0), places(best)),
     ];
     let layers = all.into_iter().filter(|(_, _, points)| !points.is_empty());
     let layer = |(label, look, points): (&str, Look, Vec<(f64, f64)>)| Layer {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Marker, Panel, Shape};
+use gudgeon_output::plot::chart::{Chart, Colour, Layer, Look, Mark, Panel, Shape};
 use gudgeon_output::plot::{AxisSpec, Spacing};
 use gudgeon_study::file::{Bifurcation, Output, Sweep as Wanted};
 
@@ -145,7 +145,7 @@ fn branches(job: &StudyJob, wanted: &Wanted, result: &SweepResult) -> Option<Pic
     for branch in all {
         dots.extend(branch.states().iter().map(|state| (at(branch.value), *state)));
     }
-    let look = Look { marker: Marker::Speck, opacity: 0.7, ..Look::default() };
+    let look = Look { marker: Mark::Speck, opacity: 0.7, ..Look::default() };
     let mut layers = vec![Layer { label: String::new(), look, shape: Shape::Points(dots) }];
     let failed: Vec<f64> = all.iter().filter(|b| b.seen.is_err()).map(|b| at(b.value)).collect();
     if !failed.is_empty() {

@@ -16,7 +16,7 @@ use gudgeon::time::{TimeFunction, bisect};
 use gudgeon_output::plot::Envelope;
 use gudgeon_output::{Column, OutputError, SeriesFormat, SeriesWriter};
 use gudgeon_study::file::{Interval, Sweep as Wanted};
-use gudgeon_study::store::{Outcome as Ended, install};
+use gudgeon_study::store::{SampleOutcome as Ended, install};
 use gudgeon_study::turns::{instants, turned};
 
 use super::super::tables::SaveError;

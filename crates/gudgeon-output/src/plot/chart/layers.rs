@@ -49,12 +49,12 @@ pub struct Look {
     /// Of areas and points.
     pub opacity: f64,
     pub dashed: bool,
-    pub marker: Marker,
+    pub marker: Mark,
 }
 
 impl Default for Look {
     fn default() -> Look {
-        let (colour, marker) = (Colour::Main, Marker::Dot);
+        let (colour, marker) = (Colour::Main, Mark::Dot);
         Look { colour, width: 1.5, opacity: 1.0, dashed: false, marker }
     }
 }
@@ -86,7 +86,7 @@ impl Colour {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marker {
+pub enum Mark {
     Dot,
     Ring,
     /// A small dot, for hundreds of them.
@@ -185,7 +185,7 @@ impl Place<'_> {
             Shape::Feet(xs) => {
                 let foot = |x: &f64| (self.x(*x), self.area.bottom);
                 let placed: Vec<_> = xs.iter().filter(|x| self.x.holds(**x)).map(foot).collect();
-                marks(svg, &placed, &Look { marker: Marker::Cross, ..*look });
+                marks(svg, &placed, &Look { marker: Mark::Cross, ..*look });
                 !placed.is_empty()
             }
             Shape::Words(words) => self.words(svg, words),
@@ -290,13 +290,13 @@ pub(crate) fn marks(svg: &mut Svg, places: &[(f64, f64)], look: &Look) {
     let colour = look.colour.code();
     let edge = Stroke { colour: "#ffffff", width: 0.8, opacity: 1.0 };
     match look.marker {
-        Marker::Speck => {
+        Mark::Speck => {
             let runs: Vec<_> = places.iter().map(|p| vec![*p]).collect();
             let width = if places.len() > 3000 { 1.8 } else { 3.0 };
             svg.path(&runs, Stroke { colour, width, opacity: look.opacity });
         }
-        Marker::Dot => places.iter().for_each(|(x, y)| svg.circle(*x, *y, 3.6, colour, edge)),
-        Marker::Ring => {
+        Mark::Dot => places.iter().for_each(|(x, y)| svg.circle(*x, *y, 3.6, colour, edge)),
+        Mark::Ring => {
             let stroke = Stroke { colour, width: 1.3, opacity: 1.0 };
             let halo = Stroke { colour: "#ffffff", width: 2.8, opacity: 1.0 };
             for (x, y) in places {
@@ -308,7 +308,7 @@ pub(crate) fn marks(svg: &mut Svg, places: &[(f64, f64)], look: &Look) {
                 svg.circle(*x, *y, 3.2, fill, stroke);
             }
         }
-        Marker::Cross => {
+        Mark::Cross => {
             let strokes = |(x, y): &(f64, f64)| {
                 [
                     vec![(x - 4.0, y - 4.0), (x + 4.0, y + 4.0)],
@@ -318,7 +318,7 @@ pub(crate) fn marks(svg: &mut Svg, places: &[(f64, f64)], look: &Look) {
             let runs: Vec<_> = places.iter().flat_map(strokes).collect();
             svg.path(&runs, Stroke { colour, width: 1.8, opacity: 1.0 });
         }
-        Marker::Diamond => {
+        Mark::Diamond => {
             for (x, y) in places {
                 let around = |r: f64| vec![(*x, y - r), (x + r, *y), (*x, y + r), (x - r, *y)];
                 svg.area(&[around(7.8)], "#ffffff", 1.0);

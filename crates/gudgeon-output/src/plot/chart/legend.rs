@@ -1,7 +1,7 @@
 //! The legend of a chart: signs and names in as many rows as they need.
 
 use super::super::svg::{Anchor, LABEL, Stroke, Svg};
-use super::layers::{Layer, Look, Marker, Shape, marks};
+use super::layers::{Layer, Look, Mark, Shape, marks};
 
 /// Width of a sign, and from the sign to its name.
 const SIGN: f64 = 22.0;
@@ -62,7 +62,7 @@ fn sign(svg: &mut Svg, layer: &Layer, x: f64, y: f64) {
         }
         Shape::Points(_) => marks(svg, &[(middle, y)], &layer.look),
         Shape::Feet(_) => {
-            marks(svg, &[(middle, y)], &Look { marker: Marker::Cross, ..layer.look });
+            marks(svg, &[(middle, y)], &Look { marker: Mark::Cross, ..layer.look });
         }
         Shape::Words(_) => {}
     }

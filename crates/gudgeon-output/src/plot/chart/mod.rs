@@ -10,7 +10,7 @@ mod legend;
 use super::axis::{Axis, AxisSpec, Range, Spacing};
 use super::svg::{Anchor, Area, HEADING, LABEL, SMALL, Svg, TITLE};
 
-pub use layers::{Colour, Layer, Look, Marker, Shape};
+pub use layers::{Colour, Layer, Look, Mark, Shape};
 
 /// A picture of panels.
 #[derive(Clone, Debug, Default)]
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn dot(x: f64, y: f64) -> Layer {
-        let look = Look { marker: Marker::Dot, ..Look::default() };
+        let look = Look { marker: Mark::Dot, ..Look::default() };
         Layer { label: String::new(), look, shape: Shape::Points(vec![(x, y)]) }
     }
 

@@ -27,7 +27,7 @@ use crate::design::maximin::{Effort, latin_maximin};
 use crate::kriging::{Kriging, Refit};
 use propose::{Proposal, Proposer};
 
-/// A cheap stand-in for a response over the unit cube.
+/// A cheap surrogate of a response over the unit cube.
 pub trait Surrogate {
     /// Mean and variance at points.
     fn predict(&self, points: &[Vec<f64>]) -> Vec<(f64, f64)>;

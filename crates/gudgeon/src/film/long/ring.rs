@@ -63,7 +63,7 @@ struct Pressure {
 }
 
 /// A place on the ring: n, Φ − K, 1/h and dψ/dγ.
-struct Point {
+struct RingPoint {
     n: Vector2<f64>,
     phi: Vector2<f64>,
     over: f64,
@@ -109,19 +109,19 @@ impl Ring {
         }
     }
 
-    fn point(&self, gamma: f64) -> Point {
+    fn point(&self, gamma: f64) -> RingPoint {
         let (sin, cos) = gamma.sin_cos();
         let point = self.map.point(cos, sin);
         let wide = 1.0 + self.e * cos;
         let phi = Vector2::new(point.sin, (1.0 - self.e) * (1.0 - cos) / wide);
         let n = Vector2::new(point.cos, point.sin);
-        Point { n, phi, over: wide / self.q2, slope: point.slope }
+        RingPoint { n, phi, over: wide / self.q2, slope: point.slope }
     }
 
     /// (3).
-    fn at(&self, point: &Point) -> Pressure {
+    fn at(&self, point: &RingPoint) -> Pressure {
         let Self { e, nu, two, .. } = *self;
-        let Point { n, over, .. } = *point;
+        let RingPoint { n, over, .. } = *point;
         let d = 1.0 + 1.5 * e * e;
         let (over2, pressed, along) = (over * over, n.dot(&nu), e * nu.x);
         let (a, b) = (over2 + over, 1.0 / d + 0.5 * over2);
@@ -182,7 +182,7 @@ impl Ring {
         let middle = 0.5 * (wet[0] + wet[1]);
         for (from, to) in [(wet[0], middle), (middle, wet[1])] {
             for (gamma, w) in gauss.on(from, to) {
-                let Point { n, phi, over, slope } = self.point(gamma);
+                let RingPoint { n, phi, over, slope } = self.point(gamma);
                 let part = phi * (w * slope * over * over * over);
                 let flow_by_nu = Vector2::new(-phi.x, narrow - phi.y);
                 out.by_nu += part * flow_by_nu.transpose();

@@ -22,7 +22,7 @@ impl ImplicitDae for Plant<'_> {
         for body in &self.system.bodies {
             for (i, v) in body.velocities().enumerate() {
                 // Directions without mass have none here; the constraints hold them.
-                mass.values[v] = if body.stand_in[i] > 0.0 { 0.0 } else { 1.0 / body.inverse[i] };
+                mass.values[v] = if body.artificial[i] > 0.0 { 0.0 } else { 1.0 / body.inverse[i] };
             }
         }
         Terms::with(dims, mass, tangents::rows_pattern(self.system, dims))
@@ -59,7 +59,7 @@ impl ImplicitDae for Plant<'_> {
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
         let point = self.point(at.t, at.y);
         evaluate::equations(self.system, point, &self.memory.contacts, &mut self.work)?;
-        for entries in [&mut out.stiffness, &mut out.damping, &mut out.turning] {
+        for entries in [&mut out.stiffness, &mut out.damping, &mut out.rate_jacobian] {
             entries.values.fill(0.0);
         }
         let (system, work) = (self.system, &self.work);

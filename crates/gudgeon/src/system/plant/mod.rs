@@ -13,13 +13,13 @@ use gudgeon_dae::{Fault, Stabilisation};
 
 use super::blocks;
 use super::compile::{RowSource, System};
-use super::evaluate::{self, Point};
+use super::evaluate::{self, StateAt};
 use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
-use crate::marker::{BodyState, Formulation, Marker};
+use crate::marker::{BodyState, Formulation, MarkerState};
 use crate::math::rotation;
 use crate::model::JointId;
 use crate::run::Limits;
@@ -157,9 +157,9 @@ impl<'s> Plant<'s> {
         self.branch
     }
 
-    fn point<'a>(&self, t: f64, y: &'a [f64]) -> Point<'a> {
+    fn point<'a>(&self, t: f64, y: &'a [f64]) -> StateAt<'a> {
         let at = &self.system.layout;
-        Point {
+        StateAt {
             t,
             branch: self.branch,
             q: &y[..at.q],
@@ -200,7 +200,7 @@ impl<'s> Plant<'s> {
 
     /// Factors S at a point as it is, singular or not.
     pub fn factor_plainly(&mut self, q: &[f64], v: &[f64]) -> Result<(), Fault> {
-        let at = Point::bare(0.0, 0.0, q, v);
+        let at = StateAt::bare(0.0, 0.0, q, v);
         evaluate::kinematics(self.system, at, &mut self.work);
         evaluate::rows(self.system, &mut self.work);
         blocks::factor_plainly(self.system, &mut self.work)
@@ -231,7 +231,7 @@ impl<'s> Plant<'s> {
     }
 
     /// A marker at any point, without touching the workspace.
-    fn marker_at(&self, index: usize, y: &[f64]) -> Marker {
+    fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
         let attachment = &self.system.attachments[index];
         let at = &self.system.layout;
         match attachment.body.checked_sub(1) {
@@ -314,10 +314,10 @@ impl<'s> Plant<'s> {
         rotation::normalised(self.work.quaternions[body - 1])
     }
 
-    /// The row with the weakest hold at the last evaluation, 1 for a row on its own and 0 for one
+    /// The row with the smallest pivot ratio at the last evaluation, 1 for a row on its own and 0 for one
     /// that depends on the others; as many as are redundant everywhere are passed over. Masses do not
     /// matter.
-    pub fn weakest_hold(&mut self) -> Option<(usize, f64)> {
+    pub fn weakest_pivot(&mut self) -> Option<(usize, f64)> {
         blocks::factor_shape(self.system, &mut self.work);
         let mut last = (0, f64::NEG_INFINITY);
         for _ in 0..=self.system.redundancy {
@@ -329,17 +329,17 @@ impl<'s> Plant<'s> {
         Some(last)
     }
 
-    /// Hold of a row at the last evaluation.
-    pub fn hold(&mut self, row: usize) -> f64 {
+    /// Pivot ratio of a row at the last evaluation.
+    pub fn pivot_ratio(&mut self, row: usize) -> f64 {
         blocks::factor_shape(self.system, &mut self.work);
         self.work.shape.pivot_ratio(row)
     }
 
     /// The same at any point; the workspace is left there.
-    pub fn hold_at(&mut self, t: f64, y: &[f64]) -> Option<(usize, f64)> {
+    pub fn weakest_pivot_at(&mut self, t: f64, y: &[f64]) -> Option<(usize, f64)> {
         self.place(t, y);
         evaluate::rows(self.system, &mut self.work);
-        self.weakest_hold()
+        self.weakest_pivot()
     }
 
     /// Name of the driver whose velocity is farthest from the prescribed one at the last evaluation.

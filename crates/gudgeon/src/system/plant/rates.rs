@@ -85,12 +85,12 @@ impl SecondOrderDae for Plant<'_> {
         changed
     }
 
-    /// A row that has nearly lost its hold lets the mechanism stray by its gap over the hold, so gaps
+    /// A row that nearly depends on others lets the mechanism stray by its gap over the root of its pivot ratio, so gaps
     /// count that much more near singular positions.
     fn drift(&mut self) -> Drift {
-        let hold = self.weakest_hold().map_or(1.0, |(_, hold)| hold.sqrt()).max(1e-8);
+        let weakest = self.weakest_pivot().map_or(1.0, |(_, ratio)| ratio.sqrt()).max(1e-8);
         let Drift { position, velocity } = self.gaps();
-        Drift { position: position / hold, velocity: velocity / hold }
+        Drift { position: position / weakest, velocity: velocity / weakest }
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {

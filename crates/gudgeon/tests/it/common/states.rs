@@ -2,7 +2,7 @@
 
 use super::*;
 use gudgeon::system::body::RigidBody;
-use gudgeon::system::evaluate::{self, Point};
+use gudgeon::system::evaluate::{self, StateAt};
 use gudgeon::system::{System, Workspace};
 
 /// A state with positions of order one, any orientations, and velocities up to `speed`.
@@ -39,7 +39,7 @@ pub fn velocities<'y>(system: &System, y: &'y [f64]) -> &'y [f64] {
 /// Kinematics and prescribed motions at a state.
 pub fn placed(system: &System, t: f64, y: &[f64]) -> Workspace {
     let mut work = Workspace::new(system);
-    let at = Point::bare(t, t, &y[..system.layout.q], velocities(system, y));
+    let at = StateAt::bare(t, t, &y[..system.layout.q], velocities(system, y));
     evaluate::kinematics(system, at, &mut work);
     evaluate::motions(system, at, &mut work);
     work
