@@ -13,13 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// A hanging chain of links 0.1 m long; in space every second pin is turned by a right angle.
 fn chain(links: usize, space: Space) -> Model {
-    let ground = Body {
-        name: "ground".into(),
-        mass: None,
-        inertia: None,
-        centre: Vector3::zeros(),
-        start: Start::default(),
-    };
+    let ground = Body::new("ground");
     let mut model = Model {
         name: "chain".into(),
         space,
@@ -39,11 +33,10 @@ fn chain(links: usize, space: Space) -> Model {
             local: Frame { p: Vector3::new(x, 0.0, 0.0), r: axes },
         };
         model.bodies.push(Body {
-            name: format!("link_{i}"),
             mass: Some(0.1),
             inertia: Some(Matrix3::from_diagonal(&Vector3::new(1e-6, 8.4e-5, 8.4e-5))),
             centre: Vector3::new(0.05, 0.0, 0.0),
-            start: Start::default(),
+            ..Body::new(&format!("link_{i}"))
         });
         model.markers.push(marker(i, if i == 0 { 0.0 } else { 0.1 }));
         model.markers.push(marker(i + 1, 0.0));

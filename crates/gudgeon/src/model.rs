@@ -44,6 +44,16 @@ pub enum Space {
     Spatial,
 }
 
+impl Space {
+    /// In how many directions a point can move.
+    pub fn axes(self) -> usize {
+        match self {
+            Self::Planar => 2,
+            Self::Spatial => 3,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Model {
     pub name: String,
@@ -71,6 +81,17 @@ impl Model {
             forces: Vec::new(),
         }
     }
+
+    /// The same with every body by its own coordinates; `None` where it is so already.
+    pub(crate) fn in_absolute_coordinates(&self) -> Option<Self> {
+        let absolute = |body: &Body| body.coordinates == BodyCoordinates::Absolute;
+        if self.space == Space::Planar || self.bodies.iter().all(absolute) {
+            return None;
+        }
+        let mut model = self.clone();
+        model.bodies.iter_mut().for_each(|body| body.coordinates = BodyCoordinates::Absolute);
+        Some(model)
+    }
 }
 
 /// A rigid body. Its own axes have their origin wherever the user put it.
@@ -83,7 +104,18 @@ pub struct Body {
     pub inertia: Option<Matrix3<f64>>,
     /// Mass centre in the body's own axes, m.
     pub centre: Vector3<f64>,
+    pub coordinates: BodyCoordinates,
     pub start: Start,
+}
+
+/// By which coordinates a body is described in space; planar bodies have (x, y, θ).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BodyCoordinates {
+    /// Position and quaternion.
+    #[default]
+    Absolute,
+    /// Two points and two unit vectors.
+    Natural,
 }
 
 impl Body {
@@ -94,6 +126,7 @@ impl Body {
             mass: None,
             inertia: None,
             centre: Vector3::zeros(),
+            coordinates: BodyCoordinates::default(),
             start: Start::default(),
         }
     }

@@ -90,6 +90,7 @@ impl<'s> Builder<'s> {
             mass: None,
             inertia: None,
             centre: Vector3::zeros(),
+            coordinates: spec.model.coordinates,
             start: Start::default(),
         };
         let model = Model {
@@ -123,6 +124,7 @@ impl<'s> Builder<'s> {
                 mass: spec.mass,
                 inertia: spec.inertia,
                 centre: spec.centre,
+                coordinates: spec.coordinates.unwrap_or(self.model.bodies[0].coordinates),
                 start,
             });
         }

@@ -1,7 +1,7 @@
 //! `[bodies]`: mass properties and frames in the body's own axes.
 
 use gudgeon::math::spatial::Frame;
-use gudgeon::model::Orientation;
+use gudgeon::model::{BodyCoordinates, Orientation};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::diagnostic::Diagnostic;
@@ -9,6 +9,7 @@ use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, entries};
 use crate::source::Span;
 use crate::spec::check_name;
+use crate::spec::coordinates;
 use crate::spec::inertias::{self, INERTIA};
 use crate::spec::shapes::{self, Given, SHAPE};
 use crate::tree::{Name, Node, Value};
@@ -25,6 +26,11 @@ pub(crate) const BODY: Keys = Keys {
         optional("centre", Kind::Vector(Dimension::LENGTH), "mass centre; the origin unless given"),
         optional("frames", FRAMES, "named points in the body's own axes"),
         optional("shape", Kind::Table(&SHAPE), "gives mass, centre and inertia"),
+        optional(
+            "coordinates",
+            coordinates::CHOICE,
+            "of this body in space: two points and two unit vectors (natural), or as `[model]` has it",
+        ),
         optional("flexible", Kind::Later, "flexible bodies come later"),
     ],
 };
@@ -57,6 +63,7 @@ pub(crate) struct BodySpec {
     pub mass: Option<f64>,
     pub inertia: Option<Matrix3<f64>>,
     pub centre: Vector3<f64>,
+    pub coordinates: Option<BodyCoordinates>,
     /// Where mass, inertia and centre are given: themselves or the shape they follow from.
     pub given: Vec<(&'static str, Span)>,
     pub frames: Vec<FrameSpec>,
@@ -80,6 +87,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         mass: None,
         inertia: None,
         centre: Vector3::zeros(),
+        coordinates: None,
         given: Vec::new(),
         frames: Vec::new(),
         broken_frames: Vec::new(),
@@ -95,6 +103,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         refuse_mass_of_ground(cx, &reader);
         return body;
     }
+    body.coordinates = coordinates::read(cx, &reader);
     let mass = reader.quantity(cx, "mass");
     let inertia = reader.get("inertia").and_then(|node| inertias::read(cx, &owner, node));
     let centre = reader.vector(cx, "centre");

@@ -6,6 +6,7 @@ pub(crate) mod axes;
 pub(crate) mod bodies;
 pub(crate) mod clearances;
 pub(crate) mod contacts;
+pub(crate) mod coordinates;
 pub(crate) mod drivers;
 pub(crate) mod films;
 pub(crate) mod forces;

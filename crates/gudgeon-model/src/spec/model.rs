@@ -1,12 +1,13 @@
-//! `[model]`: name, space, gravity.
+//! `[model]`: name, space, gravity, coordinates.
 
-use gudgeon::model::Space;
+use gudgeon::model::{BodyCoordinates, Space};
 use nalgebra::Vector3;
 
 use crate::diagnostic::Diagnostic;
 use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
+use crate::spec::coordinates;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
 use crate::values::{quantity, quantity_of};
@@ -30,6 +31,11 @@ pub(crate) const MODEL: Keys = Keys {
             ]),
             "acceleration of free fall; none unless given",
         ),
+        optional(
+            "coordinates",
+            coordinates::CHOICE,
+            "of all bodies in space that give none: position and quaternion (absolute) unless given",
+        ),
     ],
 };
 
@@ -37,6 +43,7 @@ pub(crate) const MODEL: Keys = Keys {
 pub(crate) struct ModelSpec {
     pub name: Option<String>,
     pub gravity: Vector3<f64>,
+    pub coordinates: BodyCoordinates,
 }
 
 /// Reads the section, and tells the context what space the model lives in.
@@ -54,6 +61,7 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
     ModelSpec {
         name: reader.text(cx, "name").map(|name| name.value.to_string()),
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
+        coordinates: coordinates::read(cx, &reader).unwrap_or_default(),
     }
 }
 

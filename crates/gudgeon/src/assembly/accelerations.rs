@@ -98,7 +98,7 @@ impl Assembly {
         let speeds =
             system.bodies.iter().zip(&system.model.bodies[1..]).flat_map(|(rigid, body)| {
                 let own = self.v[rigid.velocities()].iter().enumerate();
-                let translations = rigid.formulation.translations();
+                let translations = rigid.formulation.lengths();
                 own.map(move |(i, v)| {
                     (v.abs(), if i < translations { "m/s" } else { "rad/s" }, body)
                 })

@@ -31,6 +31,7 @@ pub(super) fn contradiction(system: &System, q: &[f64]) -> AssemblyError {
     owners.sort_by_key(|owner| match *owner {
         RowSource::Driver(id) => (0, id.0),
         RowSource::Joint(id) => (1, id.0),
+        RowSource::Body(id) => (2, id.0),
     });
     let mut alone = |owner: &RowSource| {
         let own: Vec<usize> = system.rows_of(*owner).collect();

@@ -10,11 +10,9 @@ use super::gaps::Gap;
 use super::nearest::{Found, Search};
 use super::{AssemblyError, pose};
 use crate::joint::RowKind;
-use crate::marker::Formulation;
 use crate::math::rotation;
-use crate::model::{Form, JointId, Model};
+use crate::model::{Form, JointId, Model, Space};
 use crate::system::System;
-use crate::system::body::RigidBody;
 use crate::system::compile::RowSource;
 
 /// Owners whose rows are open by less than this share of the largest are closed, and all below the
@@ -68,6 +66,7 @@ fn suspects<'g>(open: &'g [(RowSource, Gap)], real: &Model) -> Vec<(RowSource, &
         RowSource::Joint(id) if real.joints[id.0].clearance.is_some() => (0, id.0),
         RowSource::Driver(id) => (1, id.0),
         RowSource::Joint(id) => (2, id.0),
+        RowSource::Body(id) => (3, id.0),
     });
     suspects
 }
@@ -77,11 +76,12 @@ fn in_order(gaps: &mut [(RowSource, Gap)], system: &System, real: &Model) {
     gaps.sort_by(|(_, a), (_, b)| a.size(system).total_cmp(&b.size(system)));
     let least = gaps.first().map_or(0.0, |(_, gap)| gap.size(system));
     gaps.sort_by_key(|(owner, gap)| match *owner {
-        _ if gap.size(system) > (1.0 + 1e-6) * least => (4, 0),
+        _ if gap.size(system) > (1.0 + 1e-6) * least => (5, 0),
         RowSource::Joint(id) if gap.limit.is_some() => (0, id.0),
         RowSource::Driver(id) => (1, id.0),
         RowSource::Joint(id) if gap.is_angle && is_turned(real, id) => (2, id.0),
         RowSource::Joint(id) => (3, id.0),
+        RowSource::Body(id) => (4, id.0),
     });
 }
 
@@ -89,16 +89,16 @@ fn in_order(gaps: &mut [(RowSource, Gap)], system: &System, real: &Model) {
 /// is farthest from where it begins.
 fn elsewhere(system: &System, from: &[f64], to: &[f64]) -> AssemblyError {
     let rest = vec![0.0; system.layout.v];
-    let moved = |body: &RigidBody| {
-        let (a, b) = (body.state(from, &rest), body.state(to, &rest));
-        let turn = match body.formulation {
-            Formulation::Planar => b.angle - a.angle,
-            Formulation::Spatial => rotation::vector(&(a.frame.r.transpose() * b.frame.r)).norm(),
+    let moved = |body: usize| {
+        let (a, b) = (system.state_of(body, from, &rest), system.state_of(body, to, &rest));
+        let turn = match system.model.space {
+            Space::Planar => b.angle - a.angle,
+            Space::Spatial => rotation::vector(&(a.frame.r.transpose() * b.frame.r)).norm(),
         };
         (turn, (b.frame.p - a.frame.p).norm())
     };
     let far = |(turn, shift): (f64, f64)| f64::max(turn.abs(), shift / system.length);
-    let all = system.bodies.iter().map(moved).enumerate();
+    let all = (0..system.bodies.len()).map(moved).enumerate();
     let farthest = all.max_by(|(_, a), (_, b)| far(*a).total_cmp(&far(*b)));
     let (i, (turn, shift)) = farthest.expect("rows that are open have bodies");
     let body = system.model.bodies[i + 1].name.clone();

@@ -126,7 +126,7 @@ fn pose_at(system: &System, t: f64, q: &[f64]) -> Option<Vec<f64>> {
     let (g, jacobian) = constraints(system, t, &pose);
     let wanted = DVector::from_fn(g.len(), |i, _| match system.rows[i].source {
         RowSource::Driver(_) => -g[i],
-        RowSource::Joint(_) => 0.0,
+        RowSource::Joint(_) | RowSource::Body(_) => 0.0,
     });
     let step = least_step(&jacobian, &wanted, 0.0);
     // A step far beyond what drivers ask for comes from a position without hold.

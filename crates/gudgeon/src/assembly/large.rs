@@ -200,7 +200,7 @@ fn no_acceleration(system: &System, fault: Fault) -> AssemblyError {
 fn by_rows(system: &System, redundant: &[usize]) -> Vec<Indeterminate> {
     let of_joint = |&row: &usize| match system.rows[row].source {
         RowSource::Joint(id) => Some(id),
-        RowSource::Driver(_) => None,
+        RowSource::Driver(_) | RowSource::Body(_) => None,
     };
     let joints: BTreeSet<JointId> = redundant.iter().filter_map(of_joint).collect();
     let all = |joint| Indeterminate { joint, world: [true; 6], local: [true; 6] };
@@ -228,7 +228,7 @@ fn movable_without_mass(
     for (i, body) in system.bodies.iter().enumerate() {
         for axis in (0..body.formulation.velocities()).filter(|&k| body.artificial[k] > 0.0) {
             if plant.freedom(body.v + axis) > 1e-7 {
-                let what = if axis < body.formulation.translations() { "mass" } else { "inertia" };
+                let what = if axis < body.formulation.lengths() { "mass" } else { "inertia" };
                 return Ok(Some((system.model.bodies[i + 1].name.clone(), what)));
             }
         }

@@ -191,7 +191,16 @@ pub fn assemble_requested(model: &Model) -> Result<Assembly, AssemblyError> {
     Ok(assembly)
 }
 
+/// Assembles the rigid bodies by their own coordinates, whichever they run in: poses and velocities do
+/// not depend on that.
 pub(crate) fn assemble_moving(model: &Model, motion: Motion) -> Result<Assembly, AssemblyError> {
+    match model.in_absolute_coordinates() {
+        None => assemble_absolute(model, motion),
+        Some(absolute) => assemble_absolute(&absolute, motion)?.in_coordinates_of(model),
+    }
+}
+
+fn assemble_absolute(model: &Model, motion: Motion) -> Result<Assembly, AssemblyError> {
     let mut real = compiled(model, System::compile(model))?;
     check_ranges(&real)?;
     if real.layout.v > LARGE {
@@ -258,6 +267,28 @@ fn check_tilt(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
 }
 
 impl Assembly {
+    /// The same start in the coordinates that the bodies of a model ask for.
+    fn in_coordinates_of(self, model: &Model) -> Result<Self, AssemblyError> {
+        let mut system = compiled(model, System::compile(model))?;
+        system.redundancy = self.system.redundancy;
+        let (mut q, mut v) = (vec![0.0; system.layout.q], vec![0.0; system.layout.v]);
+        for (i, (from, to)) in self.system.bodies.iter().zip(&system.bodies).enumerate() {
+            if to.formulation == from.formulation {
+                q[to.coordinates()].copy_from_slice(&self.q[from.coordinates()]);
+                v[to.velocities()].copy_from_slice(&self.v[from.velocities()]);
+                continue;
+            }
+            let state = self.system.state_of(i, &self.q, &self.v);
+            system.natural(i).write_pose(&state.frame, &mut q[to.coordinates()]);
+            system.natural(i).write_twist(&state.frame.r, &state.twist, &mut v[to.velocities()]);
+        }
+        let mut report = self.report;
+        (report.coordinates, report.rows) = (v.len(), system.rows.len());
+        let assembly = Self { system, q, v, report };
+        assembly.check_accelerations()?;
+        Ok(assembly)
+    }
+
     /// The state y at the start: no work done yet, angles within half a turn of where drivers put
     /// their bodies, or of zero.
     pub fn state(&self) -> Vec<f64> {

@@ -176,7 +176,7 @@ impl<'a> Rates<'a> {
         let rate = |row: &crate::system::compile::Row| {
             let prescribed = match row.source {
                 RowSource::Driver(id) => work.motions[id.0].rate,
-                RowSource::Joint(_) => 0.0,
+                RowSource::Joint(_) | RowSource::Body(_) => 0.0,
             };
             row.kind.rate(&work.markers[row.a], &work.markers[row.b]) - prescribed
         };
@@ -210,7 +210,7 @@ const UNEVEN: f64 = 1e5;
 
 /// D.
 pub(super) fn root_inverse_masses(system: &System, weights: Weights) -> Vec<f64> {
-    let of = |body: &crate::system::body::RigidBody| {
+    let of = |body: &crate::system::component::RigidBody| {
         body.inverse.map(f64::sqrt).into_iter().take(body.formulation.velocities())
     };
     let mut d: Vec<f64> = system.bodies.iter().flat_map(of).collect();
@@ -255,7 +255,7 @@ fn unit_rows(
 fn is_clearance(real: &System, source: RowSource) -> bool {
     match source {
         RowSource::Joint(id) => real.model.joints[id.0].clearance.is_some(),
-        RowSource::Driver(_) => false,
+        RowSource::Driver(_) | RowSource::Body(_) => false,
     }
 }
 
@@ -288,7 +288,7 @@ fn unrequested(
         let (velocity, spin) =
             (body.start.velocity.is_some(), body.start.angular_velocity.is_some());
         for (i, index) in rigid.velocities().enumerate() {
-            let translates = i < rigid.formulation.translations();
+            let translates = i < rigid.formulation.lengths();
             let has_own = if translates { velocity } else { spin || (velocity && met) };
             if !has_own {
                 follows.push(index);

@@ -264,7 +264,7 @@ impl<'s> Search<'s> {
         let system = self.squares.system();
         let mut step = vec![0.0; system.layout.v];
         for (_, body) in system.bodies.iter().enumerate().filter(|(i, _)| which(*i)) {
-            let turns = body.velocities().skip(body.formulation.translations());
+            let turns = body.velocities().skip(body.formulation.lengths());
             turns.for_each(|turn| step[turn] = by * (2.0 * random.unit() - 1.0));
         }
         self.squares.moved(q, &step)

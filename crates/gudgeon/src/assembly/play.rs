@@ -66,7 +66,7 @@ fn ideal(model: &Model) -> Result<System, AssemblyError> {
 pub(super) fn rows_with_play(baseline: &System, model: &Model) -> Vec<usize> {
     let gives = |&i: &usize| match baseline.rows[i].source {
         RowSource::Joint(id) => model.joints[id.0].clearance.is_some(),
-        RowSource::Driver(_) => false,
+        RowSource::Driver(_) | RowSource::Body(_) => false,
     };
     (0..baseline.rows.len()).filter(gives).collect()
 }

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::marker::Formulation;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
 use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
 use crate::system::System;
+use crate::system::component::Formulation;
 
 /// Where a body's own axes are put; the angle is counted over turns, for planar bodies.
 #[derive(Clone, Copy)]
@@ -49,6 +49,10 @@ pub(super) fn guess(system: &System) -> Vec<f64> {
             Formulation::Spatial => {
                 q[..3].copy_from_slice(centre.as_slice());
                 q[3..].copy_from_slice(&rotation::quaternion(&(frame.r * rigid.axes)));
+            }
+            Formulation::Natural => {
+                let frame = Frame { p: centre, r: frame.r * rigid.axes };
+                system.natural(i).write_pose(&frame, q);
             }
         }
     }
@@ -181,15 +185,15 @@ pub(super) struct RequestRow {
 pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
     let mut rows: Vec<RequestRow> = Vec::new();
     let rest = vec![0.0; system.layout.v];
-    for (rigid, body) in system.bodies.iter().zip(&system.model.bodies[1..]) {
-        let state = rigid.state(q, &rest);
+    for (i, rigid) in system.bodies.iter().enumerate() {
+        let (body, state) = (&system.model.bodies[i + 1], system.state_of(i, q, &rest));
         let own = state.frame.r * rigid.axes.transpose();
         let lever = own * body.centre;
         let mut row = |f: Vector3<f64>, t: Vector3<f64>, wanted: f64, velocity: usize| {
             let weight = 1.0 / rigid.inverse[velocity].sqrt();
             let mut entries = match rigid.formulation {
                 Formulation::Planar => vec![f.x, f.y, t.z],
-                Formulation::Spatial => vec![f.x, f.y, f.z, t.x, t.y, t.z],
+                Formulation::Spatial | Formulation::Natural => vec![f.x, f.y, f.z, t.x, t.y, t.z],
             };
             entries.iter_mut().for_each(|entry| *entry *= weight);
             rows.push(RequestRow { at: rigid.velocities(), entries, wanted: wanted * weight });
@@ -199,7 +203,7 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
             Axes::World => spin,
             Axes::Body => own * spin,
         });
-        let translations = rigid.formulation.translations();
+        let translations = rigid.formulation.lengths();
         if let Some(origin) = body.start.velocity {
             for i in 0..translations {
                 match spin {
@@ -219,7 +223,7 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
             let inner = state.frame.r.tr_mul(&spin);
             match rigid.formulation {
                 Formulation::Planar => row(Vector3::zeros(), unit(2), spin.z, 2),
-                Formulation::Spatial => {
+                Formulation::Spatial | Formulation::Natural => {
                     for i in 0..3 {
                         row(Vector3::zeros(), unit(i), inner[i], 3 + i);
                     }

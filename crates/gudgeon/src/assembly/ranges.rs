@@ -25,7 +25,7 @@ pub(super) fn check_ranges(system: &System) -> Result<(), AssemblyError> {
                 unit: "m",
             });
         }
-        let translations = rigid.formulation.translations();
+        let translations = rigid.formulation.lengths();
         for i in 0..rigid.formulation.velocities() {
             let value = 1.0 / rigid.inverse[i];
             if COMPUTABLE.contains(&value) {

@@ -137,7 +137,7 @@ fn first_rates(system: &System) -> Vec<f64> {
 fn following(system: &System, jacobian: &DMatrix<f64>, rates: &[f64]) -> Vec<f64> {
     let wanted = |i: usize| match system.rows[i].source {
         RowSource::Driver(id) => rates[id.0] / row_scale(system, i),
-        RowSource::Joint(_) => 0.0,
+        RowSource::Joint(_) | RowSource::Body(_) => 0.0,
     };
     let wanted = DVector::from_fn(system.rows.len(), |i, _| wanted(i));
     let step = least_step(jacobian, &wanted, 0.0);
@@ -183,6 +183,7 @@ fn dependent_rows(system: &System, jacobian: &DMatrix<f64>) -> Vec<usize> {
     order.sort_by_key(|&i| match system.rows[i].source {
         RowSource::Joint(id) => (0, id.0, i),
         RowSource::Driver(id) => (1, id.0, i),
+        RowSource::Body(id) => (2, id.0, i),
     });
     let mut basis: Vec<nalgebra::RowDVector<f64>> = Vec::new();
     let mut dependent = Vec::new();
@@ -241,7 +242,7 @@ fn movable_without_mass(system: &System, q: &[f64]) -> Vec<(String, &'static str
     let free = null_space(&jacobian);
     let mut found = Vec::new();
     for (i, body) in system.bodies.iter().enumerate() {
-        let translations = body.formulation.translations();
+        let translations = body.formulation.lengths();
         let all = body.formulation.velocities();
         for (axes, what) in [(0..translations, "mass"), (translations..all, "inertia")] {
             let movable = |axis: usize| {

@@ -150,11 +150,12 @@ impl Assembly {
 
     fn of_pose(&self, index: usize, body: &Body, found: &mut Vec<Requested>) {
         let rigid = &self.system.bodies[index];
-        let inner = rigid.state(&self.q, &self.v).frame;
+        let state = self.system.state_of(index, &self.q, &self.v);
+        let inner = state.frame;
         let r = inner.r * rigid.axes.transpose();
         let origin = inner.p - r * body.centre;
         if let Some(position) = body.start.position {
-            let axes = (0..rigid.formulation.translations())
+            let axes = (0..self.system.model.space.axes())
                 .filter(|&k| !body.start.unrequested_position[k]);
             let (requested, assembled): (Vec<f64>, Vec<f64>) =
                 axes.map(|k| (position[k], origin[k])).unzip();
@@ -163,7 +164,7 @@ impl Assembly {
         }
         match body.start.orientation {
             Some(orientation) if self.system.model.space == Space::Planar => {
-                let (requested, assembled) = (orientation.angle(), self.q[rigid.q + 2]);
+                let (requested, assembled) = (orientation.angle(), state.angle);
                 // Full turns are counted, but make no difference.
                 let off = assembled - requested;
                 let difference = (off - TAU * (off / TAU).round()).abs();
@@ -182,19 +183,13 @@ impl Assembly {
 
     fn of_motion(&self, index: usize, body: &Body, found: &mut Vec<Requested>) {
         let rigid = &self.system.bodies[index];
-        let state = rigid.state(&self.q, &self.v);
+        let state = self.system.state_of(index, &self.q, &self.v);
         let own = state.frame.r * rigid.axes.transpose();
-        let (linear, angular) = rigid.split(&self.v);
         let planar = self.system.model.space == Space::Planar;
-        let spin = match planar {
-            true => Vector3::z() * angular[0],
-            false => state.frame.r * Vector3::from_column_slice(angular),
-        };
-        let mut velocity = Vector3::zeros();
-        velocity.as_mut_slice()[..linear.len()].copy_from_slice(linear);
-        velocity -= spin.cross(&(own * body.centre));
+        let (spin, axes) = (state.twist.w, self.system.model.space.axes());
+        let velocity = state.twist.v - spin.cross(&(own * body.centre));
         if let Some(requested) = body.start.velocity {
-            let part = |v: &Vector3<f64>| v.as_slice()[..linear.len()].to_vec();
+            let part = |v: &Vector3<f64>| v.as_slice()[..axes].to_vec();
             push(found, body, Quantity::Velocity, (part(&requested), part(&velocity)), 0.0);
         }
         if let Some((requested, axes)) = body.start.angular_velocity {

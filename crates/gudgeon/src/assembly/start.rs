@@ -3,10 +3,9 @@
 use nalgebra::Vector3;
 
 use super::Assembly;
-use crate::marker::Formulation;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
-use crate::model::{Form, JointId};
+use crate::model::{Form, JointId, Space};
 use crate::system::Workspace;
 use crate::system::evaluate::{self, StateAt};
 
@@ -37,13 +36,13 @@ impl Assembly {
     /// Poses of all moving bodies.
     pub fn poses(&self) -> Vec<BodyPose> {
         let system = &self.system;
-        let pose = |(i, rigid): (usize, &crate::system::body::RigidBody)| {
-            let q = &self.q[rigid.coordinates()];
-            let inner = rigid.state(&self.q, &self.v).frame;
-            let r = inner.r * rigid.axes.transpose();
-            let turn = match rigid.formulation {
-                Formulation::Planar => Vector3::new(0.0, 0.0, q[2]),
-                Formulation::Spatial => rotation::vector(&r),
+        let pose = |i: usize| {
+            let state = system.state_of(i, &self.q, &self.v);
+            let inner = state.frame;
+            let r = inner.r * system.bodies[i].axes.transpose();
+            let turn = match system.model.space {
+                Space::Planar => Vector3::new(0.0, 0.0, state.angle),
+                Space::Spatial => rotation::vector(&r),
             };
             BodyPose {
                 body: i + 1,
@@ -52,7 +51,7 @@ impl Assembly {
                 quaternion: rotation::quaternion(&r),
             }
         };
-        system.bodies.iter().enumerate().map(pose).collect()
+        (0..system.bodies.len()).map(pose).collect()
     }
 
     /// Tilts of all journals with two bases.

@@ -96,7 +96,7 @@ impl<'a> Rest<'a> {
         let (terms, tangents) = (plant.blank_terms(), plant.blank_tangents());
         let mut unit = vec![1.0; system.layout.v];
         for body in &system.bodies {
-            let turning = body.velocities().skip(body.formulation.translations());
+            let turning = body.velocities().skip(body.formulation.lengths());
             turning.for_each(|i| unit[i] = 1.0 / system.length);
         }
         let mut rest = Self {
@@ -303,12 +303,13 @@ impl<'a> Rest<'a> {
     fn displace(&mut self, by: &[f64], share: f64) {
         let system = self.plant.system;
         let (q, v) = self.y[..system.layout.roots].split_at_mut(system.layout.q);
-        let turned: Vec<_> = system.bodies.iter().map(|body| body.state(q, v).frame.r).collect();
+        let turn = |body: usize, q: &[f64], v: &[f64]| system.state_of(body, q, v).frame.r;
+        let turned: Vec<_> = (0..system.bodies.len()).map(|body| turn(body, q, v)).collect();
         let by: Vec<f64> = by.iter().map(|u| share * u).collect();
         system.displace(q, &by);
-        for (body, old) in system.bodies.iter().zip(turned) {
-            let new = body.state(q, v).frame.r;
-            let moving = &mut v[body.v..body.v + body.formulation.translations()];
+        for (i, old) in turned.into_iter().enumerate() {
+            let (body, new) = (&system.bodies[i], turn(i, q, v));
+            let moving = &mut v[body.v..body.v + body.formulation.lengths()];
             let mut speed = nalgebra::Vector3::zeros();
             speed.as_mut_slice()[..moving.len()].copy_from_slice(moving);
             let speed = new * old.tr_mul(&speed);

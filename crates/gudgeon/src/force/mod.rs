@@ -27,7 +27,7 @@ use crate::math::spatial::{Axis, Wrench};
 use crate::model::{Axes, ForceKind, Space};
 use crate::system::System;
 use crate::system::Workspace;
-use crate::system::evaluate::{StateAt, apply};
+use crate::system::evaluate::StateAt;
 use crate::time::TimeFunction;
 
 /// What a force element does at one instant.
@@ -47,8 +47,8 @@ pub fn apply_all(system: &System, at: StateAt, work: &mut Workspace) {
     for (i, force) in system.model.forces.iter().enumerate() {
         let (a, b) = ends(&force.kind);
         let action = action(system, work, i, at.t, at.branch);
-        apply(system, a, &action.on_a, work);
-        apply(system, b, &action.on_b, work);
+        system.apply(a, &action.on_a, work);
+        system.apply(b, &action.on_b, work);
         work.force_powers[i] = action.power;
     }
 }

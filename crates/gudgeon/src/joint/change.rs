@@ -25,6 +25,7 @@ impl RowKind {
     pub fn change(self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         match self {
             Self::Point(_) | Self::Angle => Pair::ZERO,
+            Self::Internal(_) => unreachable!("internal rows are known to their component"),
             Self::Slide(axis) => slide(a.frame.axis(axis), a, b, da, db),
             Self::Square(u, w) => square(a.frame.axis(u), b.frame.axis(w), da, db),
             Self::Turn(turn) => turned(turn, a, b, da, db),

@@ -29,7 +29,8 @@
 //!
 //! Each row is a pair of unit wrenches: ġ = W_a · V_a + W_b · V_b + g_t, and the reaction on b is
 //! −λ W_b. For a driver g = φ − α(t) this gives the torque T = −λ on b and the power λ g_t.
-//! The second derivative splits into the rows times v̇ and the bias; for (2) and (4):
+//! The second derivative is W · V̇ + Ẇ · V. A row gives Ẇ · V; of V̇ = J v̇ + J̇v the bias J̇v of both markers
+//! is added in one place, [`RowWrenches::bias`]. For (2) and (4):
 //!
 //!   g̈ = n · (a_b − a_a) + (ω̇_a × n) · d + 2 (ω_a × n) · (v_b − v_a) + (ω_a × (ω_a × n)) · d (9)
 //!   g̈ = (u × w) · (ω̇_a − ω̇_b) + (ω_a×(ω_a×u)) · w + 2 (ω_a×u) · (ω_b×w) + u · (ω_b×(ω_b×w)) (10)
@@ -43,6 +44,7 @@ use nalgebra::Vector3;
 use crate::marker::MarkerState;
 use crate::math::spatial::{Axis, Wrench};
 use crate::model::{Coordinate, JointKind, Space};
+use crate::system::component::InternalRow;
 
 /// A primitive row between two markers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,8 +55,14 @@ pub enum RowKind {
     Square(Axis, Axis),
     Turn(Turn),
     Tip,
-    Distance { length: f64 },
-    Helix { pitch: f64 },
+    Distance {
+        length: f64,
+    },
+    Helix {
+        pitch: f64,
+    },
+    /// A row within a body, which its component answers for: it has no markers.
+    Internal(InternalRow),
 }
 
 /// Which angle a [`RowKind::Turn`] measures.
@@ -72,20 +80,21 @@ pub enum Turn {
     SecondPin,
 }
 
-/// Unit wrenches of a row and its bias g̈ at v̇ = 0 without the prescribed motion.
+/// Unit wrenches W of a row, and Ẇ · V.
 #[derive(Clone, Copy, Debug)]
 pub struct RowWrenches {
     pub on_a: Wrench,
     pub on_b: Wrench,
-    pub bias: f64,
+    /// Ẇ · V.
+    pub turned: f64,
 }
 
 impl RowWrenches {
-    pub const ZERO: Self = Self { on_a: Wrench::ZERO, on_b: Wrench::ZERO, bias: 0.0 };
+    pub const ZERO: Self = Self { on_a: Wrench::ZERO, on_b: Wrench::ZERO, turned: 0.0 };
 
     fn scaled(&self, by: f64) -> Self {
         let wrench = |w: &Wrench| Wrench { f: w.f * by, t: w.t * by };
-        Self { on_a: wrench(&self.on_a), on_b: wrench(&self.on_b), bias: self.bias * by }
+        Self { on_a: wrench(&self.on_a), on_b: wrench(&self.on_b), turned: self.turned * by }
     }
 
     fn plus(&self, other: &Self) -> Self {
@@ -93,7 +102,7 @@ impl RowWrenches {
         Self {
             on_a: sum(&self.on_a, &other.on_a),
             on_b: sum(&self.on_b, &other.on_b),
-            bias: self.bias + other.bias,
+            turned: self.turned + other.turned,
         }
     }
 
@@ -102,6 +111,19 @@ impl RowWrenches {
     pub fn rate(&self, a: &MarkerState, b: &MarkerState) -> f64 {
         let side = |w: &Wrench, m: &MarkerState| w.f.dot(&m.twist.v) + w.t.dot(&m.twist.w);
         side(&self.on_a, a) + side(&self.on_b, b)
+    }
+
+    /// g̈ at v̇ = 0 without the prescribed motion, for markers whose bias has no angular part. The
+    /// forces of the two sides are opposite.
+    #[inline(always)]
+    pub fn bias(&self, a: &MarkerState, b: &MarkerState) -> f64 {
+        self.on_b.f.dot(&(b.bias.v - a.bias.v)) + self.turned
+    }
+
+    /// What the angular part of the biases adds.
+    #[inline(always)]
+    pub fn angular_bias(&self, a: &MarkerState, b: &MarkerState) -> f64 {
+        self.on_a.t.dot(&a.bias.w) + self.on_b.t.dot(&b.bias.w)
     }
 }
 
@@ -154,7 +176,10 @@ pub fn coordinate_row(kind: JointKind, coordinate: Coordinate, space: Space) -> 
 impl RowKind {
     /// Whether g is an angle (or its sine), not a length.
     pub fn is_angle(self) -> bool {
-        matches!(self, Self::Angle | Self::Square(..) | Self::Turn(_) | Self::Tip)
+        matches!(
+            self,
+            Self::Angle | Self::Square(..) | Self::Turn(_) | Self::Tip | Self::Internal(_)
+        )
     }
 
     /// The length or angle after which g repeats itself.
@@ -181,6 +206,7 @@ impl RowKind {
             Self::Square(..) => "turn about z",
             Self::Distance { .. } => "distance",
             Self::Helix { .. } => "pitch",
+            Self::Internal(row) => row.name(),
         }
     }
 
@@ -203,6 +229,7 @@ impl RowKind {
                 let turn = Self::Turn(Turn::Axis).coordinate(a, b);
                 d.dot(&a.frame.axis(Z)) - pitch / TAU * turn
             }
+            Self::Internal(_) => unreachable!("internal rows are known to their component"),
         }
     }
 
@@ -211,7 +238,7 @@ impl RowKind {
         self.row(a, b).rate(a, b)
     }
 
-    /// Unit wrenches and bias of the row.
+    /// Unit wrenches of the row, and Ẇ · V.
     pub fn row(self, a: &MarkerState, b: &MarkerState) -> RowWrenches {
         let mut row = RowWrenches::ZERO;
         self.write(a, b, &mut row);
@@ -222,15 +249,15 @@ impl RowKind {
     #[inline(always)]
     pub fn write(self, a: &MarkerState, b: &MarkerState, out: &mut RowWrenches) {
         match self {
-            Self::Point(X) => *out = point_row(Vector3::x(), a, b),
-            Self::Point(Y) => *out = point_row(Vector3::y(), a, b),
-            Self::Point(Z) => *out = point_row(Vector3::z(), a, b),
+            Self::Point(X) => *out = point_row(Vector3::x()),
+            Self::Point(Y) => *out = point_row(Vector3::y()),
+            Self::Point(Z) => *out = point_row(Vector3::z()),
             Self::Slide(axis) => *out = axis_row(a.frame.axis(axis), a, b),
             Self::Angle => {
                 *out = RowWrenches {
                     on_a: Wrench { t: -Vector3::z(), ..Wrench::ZERO },
                     on_b: Wrench { t: Vector3::z(), ..Wrench::ZERO },
-                    bias: 0.0,
+                    turned: 0.0,
                 }
             }
             Self::Square(u, w) => *out = square_row(a.frame.axis(u), b.frame.axis(w), a, b),
@@ -238,6 +265,7 @@ impl RowKind {
             Self::Tip => *out = tip_row(a, b),
             Self::Distance { length } => *out = distance_row(length, a, b),
             Self::Helix { pitch } => *out = helix_row(pitch, a, b),
+            Self::Internal(_) => unreachable!("internal rows are known to their component"),
         }
     }
 }
@@ -261,31 +289,29 @@ impl Turn {
 type Side = (f64, Vector3<f64>, Vector3<f64>);
 
 #[inline(always)]
-fn point_row(u: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
-    RowWrenches { on_a: Wrench::force(-u), on_b: Wrench::force(u), bias: u.dot(&(b.bias - a.bias)) }
+fn point_row(u: Vector3<f64>) -> RowWrenches {
+    RowWrenches { on_a: Wrench::force(-u), on_b: Wrench::force(u), turned: 0.0 }
 }
 
 #[inline(always)]
 fn axis_row(n: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let d = b.frame.p - a.frame.p;
     let n_rate = a.twist.w.cross(&n);
-    let bias = n.dot(&(b.bias - a.bias))
-        + 2.0 * n_rate.dot(&(b.twist.v - a.twist.v))
-        + a.twist.w.cross(&n_rate).dot(&d); // (9)
-    RowWrenches { on_a: Wrench { f: -n, t: n.cross(&d) }, on_b: Wrench::force(n), bias }
+    let turned = 2.0 * n_rate.dot(&(b.twist.v - a.twist.v)) + a.twist.w.cross(&n_rate).dot(&d); // (9)
+    RowWrenches { on_a: Wrench { f: -n, t: n.cross(&d) }, on_b: Wrench::force(n), turned }
 }
 
 #[inline(always)]
 fn square_row(u: Vector3<f64>, w: Vector3<f64>, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let torque = u.cross(&w);
     let (u_rate, w_rate) = (a.twist.w.cross(&u), b.twist.w.cross(&w));
-    let bias = a.twist.w.cross(&u_rate).dot(&w)
+    let turned = a.twist.w.cross(&u_rate).dot(&w)
         + 2.0 * u_rate.dot(&w_rate)
         + u.dot(&b.twist.w.cross(&w_rate)); // (10)
     RowWrenches {
         on_a: Wrench { t: torque, ..Wrench::ZERO },
         on_b: Wrench { t: -torque, ..Wrench::ZERO },
-        bias,
+        turned,
     }
 }
 
@@ -299,7 +325,7 @@ fn turn_row(turn: Turn, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let square = s * s + c * c;
     let mut row = sine.scaled(c / square).plus(&cosine.scaled(-s / square));
     let growth = s * sine.rate(a, b) + c * cosine.rate(a, b);
-    row.bias -= 2.0 * row.rate(a, b) * growth / square;
+    row.turned -= 2.0 * row.rate(a, b) * growth / square;
     row
 }
 
@@ -312,7 +338,7 @@ fn tip_row(a: &MarkerState, b: &MarkerState) -> RowWrenches {
     let cosine = (1.0 - sine * sine).max(1e-16).sqrt();
     let mut row = square_row(u, w, a, b).scaled(1.0 / cosine);
     let rate = row.rate(a, b);
-    row.bias += sine * rate * rate / cosine;
+    row.turned += sine * rate * rate / cosine;
     row
 }
 
@@ -329,6 +355,6 @@ fn distance_row(length: f64, a: &MarkerState, b: &MarkerState) -> RowWrenches {
     RowWrenches {
         on_a: Wrench::force(-d / length),
         on_b: Wrench::force(d / length),
-        bias: (d.dot(&(b.bias - a.bias)) + apart.dot(&apart)) / length,
+        turned: apart.dot(&apart) / length,
     }
 }

@@ -173,6 +173,27 @@ pub fn between(from: &Vector3<f64>, to: &Vector3<f64>, spare: &Vector3<f64>) -> 
     half_turn(&middle.normalize()) * half_turn(from)
 }
 
+/// [a]×, the matrix of a × x.
+pub fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
+    Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
+}
+
+/// The rotation R of m = R U, U symmetric and positive: R ← ½ (R + R⁻ᵀ) from m (Higham), which doubles
+/// its digits every time. Not a number where m has no inverse.
+pub fn polar(m: &Matrix3<f64>) -> Matrix3<f64> {
+    let mut r = *m;
+    for _ in 0..40 {
+        let Some(inverse) = r.try_inverse() else { return Matrix3::from_element(f64::NAN) };
+        let next = (r + inverse.transpose()) * 0.5;
+        let change = (next - r).amax();
+        r = next;
+        if change.is_nan() || change < 1e-9 {
+            break; // the next change would be below rounding
+        }
+    }
+    r
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

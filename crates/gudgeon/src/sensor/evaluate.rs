@@ -9,7 +9,7 @@ use super::{
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
 use crate::joint;
-use crate::marker::{Formulation, MarkerState};
+use crate::marker::MarkerState;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame, Wrench};
 use crate::model::{Axes, Coordinate, JointId, JointKind};
@@ -21,10 +21,7 @@ impl Sensor {
     pub fn value(&self, plant: &Plant, t: f64) -> f64 {
         match self.source {
             Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
-            Source::KineticEnergyOf(body) => {
-                let body = &plant.system.bodies[body];
-                body.kinetic(&plant.work.v[body.velocities()])
-            }
+            Source::KineticEnergyOf(body) => plant.system.kinetic_of(body, &plant.work.v),
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
@@ -64,24 +61,14 @@ pub(super) fn component(v: &Vector3<f64>, which: Component) -> f64 {
 fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> f64 {
     let at = plant.system.attach(body, local);
     let rigid = &plant.system.bodies[body - 1];
-    let marker = at.marker(rigid.formulation, &plant.work.states[body]);
-    let a = &plant.work.accelerations[rigid.velocities()];
-    let state = &plant.work.states[body];
-    let (linear, angular) = match rigid.formulation {
-        Formulation::Planar => (Vector3::new(a[0], a[1], 0.0), Vector3::new(0.0, 0.0, a[2])),
-        Formulation::Spatial => {
-            (Vector3::new(a[0], a[1], a[2]), state.frame.r * Vector3::new(a[3], a[4], a[5]))
-        }
-    };
+    let (marker, acceleration) = plant.system.marker_motion(&at, &plant.work);
     match quantity {
         PlaceQuantity::Position(c) => component(&marker.frame.p, c),
         PlaceQuantity::Velocity(c) => component(&marker.twist.v, c),
-        PlaceQuantity::Acceleration(c) => {
-            component(&(linear + angular.cross(&marker.lever) + marker.bias), c)
-        }
+        PlaceQuantity::Acceleration(c) => component(&acceleration.v, c),
         PlaceQuantity::Angle => marker.angle,
         PlaceQuantity::AngularVelocity(c) => component(&marker.twist.w, c),
-        PlaceQuantity::AngularAcceleration(c) => component(&angular, c),
+        PlaceQuantity::AngularAcceleration(c) => component(&acceleration.w, c),
         PlaceQuantity::Orientation(i) => {
             // Of the own axes; the state holds that of the inner axes, whose sign is continuous.
             let own = rotation::quaternion(&rigid.axes.transpose());

@@ -5,7 +5,7 @@ use gudgeon_dae::{Equation, Fault, StepError};
 use super::{Halt, Run};
 use crate::results::{Cause, SimulationError};
 use crate::system::Plant;
-use crate::system::body::RigidBody;
+use crate::system::component::RigidBody;
 
 /// Where a row has a pivot ratio below this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
@@ -101,7 +101,7 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
             let body = system.bodies.iter().position(owns).unwrap_or(0);
             let name = &system.model.bodies[body + 1].name;
             let (translations, i) =
-                (system.bodies[body].formulation.translations(), i - system.bodies[body].v);
+                (system.bodies[body].formulation.lengths(), i - system.bodies[body].v);
             match (i.checked_sub(translations), translations) {
                 (None, _) => format!("the motion of body `{name}` along {}", ["x", "y", "z"][i]),
                 (Some(_), 2) => format!("the turning of body `{name}`"),

@@ -11,9 +11,9 @@
 
 use gudgeon_dae::Fault;
 
-use super::compile::{Block, System};
+use super::compile::{BodyBlocks, Side, System};
+use super::component::Formulation;
 use super::workspace::Workspace;
-use crate::marker::Formulation;
 
 /// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
 /// larger one more of what is left out.
@@ -36,36 +36,68 @@ macro_rules! by_size {
                 const $n: usize = Formulation::Spatial.velocities();
                 $run
             }
+            Formulation::Natural => {
+                const $n: usize = Formulation::Natural.velocities();
+                $run
+            }
         }
     };
 }
 
-/// G and M⁻¹Gᵀ from the unit wrenches of the rows.
+/// G and M⁻¹Gᵀ from the unit wrenches of the rows, and from the internal rows of bodies.
 pub(super) fn fill(system: &System, work: &mut Workspace) {
     for group in &system.by_body {
-        let blocks = &system.blocks[group.blocks.clone()];
-        let (body, state) = (&system.bodies[group.body], &work.states[group.body + 1]);
-        let (g, mg) = (&mut work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
-        let side = |block: &Block| {
-            let twist = &work.row_wrenches[block.row];
-            let wrench = if block.on_b { &twist.on_b } else { &twist.on_a };
-            (&work.markers[block.marker].lever, wrench)
-        };
-        by_size!(group.formulation, N => {
-            let (g, mg) = (g.as_chunks_mut::<N>().0, mg.as_chunks_mut::<N>().0);
-            for ((block, g), mg) in blocks.iter().zip(g).zip(mg) {
-                let (lever, wrench) = side(block);
-                // Known to the compiler, unlike the formulation of the group.
-                if N == Formulation::Planar.velocities() {
-                    g.copy_from_slice(&state.reduce_planar(lever, wrench));
-                } else {
-                    g.copy_from_slice(&state.reduce_spatial(lever, wrench));
-                }
-                for i in 0..N {
-                    mg[i] = g[i] * body.inverse[i];
-                }
+        match group.formulation {
+            Formulation::Planar => {
+                fill_rigid::<{ Formulation::Planar.velocities() }>(system, group, work)
             }
-        });
+            Formulation::Spatial => {
+                fill_rigid::<{ Formulation::Spatial.velocities() }>(system, group, work)
+            }
+            Formulation::Natural => fill_natural(system, group, work),
+        }
+    }
+}
+
+#[inline(always)]
+fn fill_rigid<const N: usize>(system: &System, group: &BodyBlocks, work: &mut Workspace) {
+    let blocks = &system.blocks[group.blocks.clone()];
+    let (body, state) = (&system.bodies[group.body], &work.states[group.body + 1]);
+    let g = work.g[group.entries.clone()].as_chunks_mut::<N>().0;
+    let mg = work.mg[group.entries.clone()].as_chunks_mut::<N>().0;
+    for ((block, g), mg) in blocks.iter().zip(g).zip(mg) {
+        let Side::Marker { marker, on_b } = block.side else { continue };
+        let wrenches = &work.row_wrenches[block.row];
+        let wrench = if on_b { &wrenches.on_b } else { &wrenches.on_a };
+        let arm = &work.arms[marker];
+        if N == Formulation::Planar.velocities() {
+            g.copy_from_slice(&state.reduce_planar(arm, wrench));
+        } else {
+            g.copy_from_slice(&state.reduce_spatial(arm, wrench));
+        }
+        for i in 0..N {
+            mg[i] = g[i] * body.inverse[i];
+        }
+    }
+}
+
+fn fill_natural(system: &System, group: &BodyBlocks, work: &mut Workspace) {
+    const N: usize = Formulation::Natural.velocities();
+    let (natural, state) =
+        (system.natural(group.body), &work.naturals[system.bodies[group.body].member]);
+    for (block, entry) in
+        system.blocks[group.blocks.clone()].iter().zip(group.entries.clone().step_by(N))
+    {
+        let g = &mut work.g[entry..entry + N];
+        match block.side {
+            Side::Marker { marker, on_b } => {
+                let wrenches = &work.row_wrenches[block.row];
+                let wrench = if on_b { &wrenches.on_b } else { &wrenches.on_a };
+                natural.reduce(state, &system.attachments[marker].offset, wrench, g);
+            }
+            Side::Internal(row) => natural.internal_row(state, row, g),
+        }
+        natural.solve(state, g, &mut work.mg[entry..entry + N]);
     }
 }
 

@@ -1,96 +1,24 @@
-//! From a model to flat tables: attachments, rows in elimination order, blocks and slots.
+//! From a model to flat tables: components, attachments, rows, contacts, films, layout of the state.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gudgeon_dae::linear::{Ldl, minimum_degree};
+use gudgeon_dae::linear::Ldl;
 
-use super::body::{RigidBody, bodies};
-use crate::clearance::contact::ContactMemory;
-use crate::clearance::geometry::Spot;
-use crate::film::Lubricant;
-use crate::joint::{self, RowKind};
-use crate::marker::{Attachment, Formulation};
-use crate::math::spatial::{Axis, Frame};
+use super::component::{BodySet, Component, Formulation, NaturalBody, RigidBody};
+use super::elements::films;
+pub(crate) use super::elements::spots;
+pub use super::elements::{ContactElement, FilmElement};
+pub(super) use super::rows::Side;
+use super::rows::{Belongings, all_rows, blocks, by_body, coupled_rows, in_elimination_order};
+pub use super::rows::{Block, BodyBlocks, Row, RowSource};
+pub(crate) use super::size::Widest;
+use super::size::size_of;
+use crate::marker::Attachment;
+use crate::math::spatial::Frame;
 use crate::model::{
-    Axial, Clearance, Coordinate, DriverId, ForceKind, Form, Joint, JointId, MarkerId, Model, Space,
+    BodyCoordinates, Coordinate, DriverId, ForceKind, JointId, MarkerId, Model, Space,
 };
-
-/// A constraint row: primitive, markers, and where it comes from.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    pub kind: RowKind,
-    pub a: usize,
-    pub b: usize,
-    pub source: RowSource,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowSource {
-    Joint(JointId),
-    Driver(DriverId),
-}
-
-/// The part of a row on one moving body.
-#[derive(Clone, Copy, Debug)]
-pub struct Block {
-    pub row: usize,
-    /// Body index minus one.
-    pub body: usize,
-    /// The marker on that body, and whether it is side b of the row.
-    pub marker: usize,
-    pub on_b: bool,
-}
-
-/// The blocks of one body, contiguous and sorted by row, where their entries stand in G, and the
-/// slots of S their products go to: Sslot += Gi · M⁻¹ Gj for i and all j ≤ i.
-#[derive(Clone, Debug)]
-pub struct BodyBlocks {
-    pub body: usize,
-    pub formulation: Formulation,
-    pub blocks: Range<usize>,
-    pub entries: Range<usize>,
-    pub slots: Vec<usize>,
-}
-
-/// A spot of a joint with play; `clearance` holds the gap and the law of this spot.
-#[derive(Clone, Debug)]
-pub struct ContactElement {
-    pub joint: JointId,
-    pub a: usize,
-    pub b: usize,
-    pub spot: Spot,
-    pub clearance: Clearance,
-}
-
-impl ContactElement {
-    /// Its joint, and the spot where the joint has several.
-    pub fn name(&self, model: &Model) -> String {
-        let joint = &model.joints[self.joint.0].name;
-        match self.spot.name() {
-            "" => joint.clone(),
-            spot => format!("{joint}.{spot}"),
-        }
-    }
-}
-
-/// The film of a joint.
-#[derive(Clone, Debug)]
-pub struct FilmElement {
-    pub joint: JointId,
-    pub a: usize,
-    pub b: usize,
-    pub lubricant: Lubricant,
-    /// Contacts of the joint.
-    pub contacts: Range<usize>,
-}
-
-impl FilmElement {
-    /// Whether a contact of the joint has begun.
-    pub fn touches(&self, memory: &[ContactMemory]) -> bool {
-        memory[self.contacts.clone()].iter().any(ContactMemory::in_contact)
-    }
-}
 
 /// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,13 +52,20 @@ pub struct System {
     pub model: Model,
     /// Moving bodies; body i of the model is at i − 1.
     pub bodies: Vec<RigidBody>,
+    /// What the coordinates of those in natural coordinates mean, by member.
+    pub naturals: Vec<NaturalBody>,
+    pub components: Vec<Component>,
     pub attachments: Vec<Attachment>,
     pub rows: Vec<Row>,
     /// Sorted by body, then by row.
     pub blocks: Vec<Block>,
     pub by_body: Vec<BodyBlocks>,
-    /// Markers that rows, contacts or forces use, in rising order.
-    pub active: Vec<usize>,
+    belongings: Belongings,
+    /// Contacts and film by joint.
+    joint_contacts: Vec<Range<usize>>,
+    joint_films: Vec<Option<usize>>,
+    /// Films by moving body.
+    pub body_films: Vec<Vec<usize>>,
     pub ldl: Ldl,
     pub contacts: Vec<ContactElement>,
     pub films: Vec<FilmElement>,
@@ -139,6 +74,7 @@ pub struct System {
     pub joint_turns: Vec<Option<usize>>,
     pub force_turns: Vec<Option<usize>>,
     pub layout: Layout,
+    rotations: Vec<bool>,
     /// Size of the mechanism, m: the scale of positions.
     pub length: f64,
     pub has_artificial_masses: bool,
@@ -188,10 +124,11 @@ impl System {
     fn with_rows(model: &Model, rows: Vec<Row>) -> Self {
         let length = size_of(model);
         let bodies = bodies(model, length);
+        let naturals = naturals(model, &bodies, length);
         let attach = |m: &crate::model::Marker| attachment(model, &bodies, m.body.0, &m.local);
         let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
-        let rows = in_elimination_order(rows, &attachments);
-        let blocks = blocks(&rows, &attachments);
+        let rows = in_elimination_order(rows, &attachments, &bodies);
+        let blocks = blocks(&rows, &attachments, &bodies);
         let pairs = coupled_rows(&blocks);
         let ldl = Ldl::new(rows.len(), &pairs);
         let by_body = by_body(&blocks, &bodies, &ldl);
@@ -200,9 +137,15 @@ impl System {
         let films = films(model, &contacts);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
-            active: active_markers(model, &rows),
+            components: components(model, &bodies, &rows),
+            naturals,
+            belongings: Belongings::new(model, &rows),
+            joint_contacts: joint_contacts(model, &contacts),
+            joint_films: joint_films(model, &films),
+            body_films: body_films(model, &films),
             layout: layout(model, &bodies, contacts.len(), films.len(), turns.len()),
-            has_artificial_masses: bodies.iter().any(|b| b.artificial != [0.0; 6]),
+            has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
+            rotations: rotations(&bodies),
             model: model.clone(),
             bodies,
             attachments,
@@ -225,6 +168,7 @@ impl System {
         match self.rows[row].source {
             RowSource::Joint(id) => &self.model.joints[id.0].name,
             RowSource::Driver(id) => &self.model.drivers[id.0].name,
+            RowSource::Body(id) => &self.model.bodies[id.0].name,
         }
     }
 
@@ -239,21 +183,19 @@ impl System {
         owners
     }
 
-    /// Rows of a joint or driver, in elimination order.
+    /// Rows of a joint, driver or body, in elimination order.
     pub fn rows_of(&self, source: RowSource) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rows.len()).filter(move |&i| self.rows[i].source == source)
+        self.belongings.of(source).iter().copied()
     }
 
     /// Contacts of a joint, consecutive.
     pub fn contacts_of(&self, joint: JointId) -> Range<usize> {
-        let first = self.contacts.iter().position(|c| c.joint == joint).unwrap_or(0);
-        let count = self.contacts.iter().filter(|c| c.joint == joint).count();
-        first..first + count
+        self.joint_contacts[joint.0].clone()
     }
 
     /// The film of a joint.
     pub fn film_of(&self, joint: JointId) -> Option<usize> {
-        self.films.iter().position(|film| film.joint == joint)
+        self.joint_films[joint.0]
     }
 
     /// Name of a contact: its joint, and the spot where the joint has several.
@@ -261,12 +203,9 @@ impl System {
         self.contacts[contact].name(&self.model)
     }
 
-    /// Whether velocity `i` is a rotation, which has no length to be scaled by.
+    /// Whether velocity `i` is an angle or a slope per time, which has no length to be scaled by.
     pub fn is_rotation(&self, i: usize) -> bool {
-        // All bodies of a model have one formulation.
-        self.bodies.first().is_some_and(|body| {
-            i % body.formulation.velocities() >= body.formulation.translations()
-        })
+        self.rotations[i]
     }
 
     /// Unit of velocity `i` as a multiple of the mechanism's size.
@@ -276,8 +215,8 @@ impl System {
 
     /// Moves q by a displacement in the directions of v.
     pub fn displace(&self, q: &mut [f64], by: &[f64]) {
-        for body in &self.bodies {
-            body.displace(&mut q[body.coordinates()], &by[body.velocities()]);
+        for component in &self.components {
+            component.displace(self, q, by);
         }
     }
 
@@ -294,92 +233,6 @@ fn attachment(model: &Model, bodies: &[RigidBody], body: usize, local: &Frame) -
         None => nalgebra::Matrix3::identity(),
     };
     Attachment { body, offset: inner * offset, turn: inner * local.r, angle: local.planar_angle() }
-}
-
-fn all_rows(model: &Model) -> Result<Vec<Row>, CompileError> {
-    let mut rows = Vec::new();
-    for (i, joint) in model.joints.iter().enumerate() {
-        let id = JointId(i);
-        if model.markers[joint.a.0].body == model.markers[joint.b.0].body {
-            return Err(CompileError::SameBody(id));
-        }
-        let (a, b, source) = (joint.a.0, joint.b.0, RowSource::Joint(id));
-        let row = |kind| Row { kind, a, b, source };
-        rows.extend(joint_rows(joint, model.space).into_iter().map(row));
-    }
-    for (i, driver) in model.drivers.iter().enumerate() {
-        let joint = &model.joints[driver.joint.0];
-        let id = DriverId(i);
-        if !joint.kind.free(model.space).contains(&driver.coordinate) {
-            return Err(CompileError::NothingToDrive(id));
-        }
-        let kind = joint::coordinate_row(joint.kind, driver.coordinate, model.space);
-        rows.push(Row { kind, a: joint.a.0, b: joint.b.0, source: RowSource::Driver(id) });
-    }
-    Ok(rows)
-}
-
-/// Rows of a joint; play leaves at most the hold along the axis.
-fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
-    match &joint.clearance {
-        None => joint::rows(joint.kind, space),
-        Some(Clearance { form: Form::Journal { axial: Axial::Fixed, .. }, .. }) => {
-            vec![RowKind::Slide(Axis::Z)]
-        }
-        Some(_) => Vec::new(),
-    }
-}
-
-/// The spots of a joint with play.
-pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
-    let joint = &model.joints[id.0];
-    let Some(clearance) = &joint.clearance else { return Vec::new() };
-    let mut clearance = clearance.clone();
-    if let Some(Lubricant { roughness: Some(height), hybrid: true, .. }) = clearance.film {
-        // Rough surfaces touch at their peaks.
-        clearance.radial -= height;
-    }
-    let element = |spot: Spot| {
-        let clearance = clearance.clone();
-        ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance }
-    };
-    match clearance.form {
-        Form::Pin => vec![element(Spot::Pin)],
-        Form::Ball => vec![element(Spot::Ball)],
-        Form::Guide { length, width } => [(0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)]
-            .map(|(x, y)| element(Spot::Corner { x: x * length, y: y * width }))
-            .to_vec(),
-        Form::Journal { length, axial, .. } => {
-            let plane = axial != Axial::Fixed;
-            let base = |half: f64| element(Spot::Base { offset: half * length, plane });
-            let mut spots = vec![base(0.5), base(-0.5)];
-            if let Axial::Play { clearance, radius, normal } = axial {
-                spots.extend([true, false].map(|positive| {
-                    let mut flange = element(Spot::Flange { positive, radius });
-                    (flange.clearance.radial, flange.clearance.normal) = (clearance, normal);
-                    flange
-                }));
-            }
-            spots
-        }
-    }
-}
-
-fn films(model: &Model, contacts: &[ContactElement]) -> Vec<FilmElement> {
-    let of = |(i, joint): (usize, &Joint)| {
-        let lubricant = joint.clearance.as_ref()?.film.clone()?;
-        let of_joint = |contact: &ContactElement| contact.joint == JointId(i);
-        let first = contacts.iter().position(of_joint).unwrap_or(0);
-        let count = contacts.iter().filter(|contact| of_joint(contact)).count();
-        Some(FilmElement {
-            joint: JointId(i),
-            a: joint.a.0,
-            b: joint.b.0,
-            lubricant,
-            contacts: first..first + count,
-        })
-    };
-    model.joints.iter().enumerate().filter_map(of).collect()
 }
 
 type Turns = (Vec<(usize, usize)>, Vec<Option<usize>>, Vec<Option<usize>>);
@@ -415,8 +268,8 @@ fn layout(
     film_count: usize,
     turns: usize,
 ) -> Layout {
-    let q = bodies.last().map_or(0, |body| body.coordinates().end);
-    let v = bodies.last().map_or(0, |body| body.velocities().end);
+    let q = bodies.iter().map(|body| body.formulation.coordinates()).sum();
+    let v = bodies.iter().map(|body| body.formulation.velocities()).sum();
     let roots = q + v;
     let drivers = roots + contacts;
     let forces = drivers + model.drivers.len();
@@ -427,61 +280,66 @@ fn layout(
     Layout { q, v, roots, drivers, forces, contacts: works, films, turns: angles, end }
 }
 
-fn in_elimination_order(rows: Vec<Row>, attachments: &[Attachment]) -> Vec<Row> {
-    let pairs = coupled_rows(&blocks(&rows, attachments));
-    minimum_degree(rows.len(), &pairs).into_iter().map(|i| rows[i]).collect()
-}
-
-fn blocks(rows: &[Row], attachments: &[Attachment]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for (row, r) in rows.iter().enumerate() {
-        for (marker, on_b) in [(r.a, false), (r.b, true)] {
-            if let Some(body) = attachments[marker].body.checked_sub(1) {
-                blocks.push(Block { row, body, marker, on_b });
-            }
+/// All moving bodies of a model, those in natural coordinates behind the others in q and v; `length`
+/// is the size of the mechanism, for artificial masses.
+fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
+    let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
+    let typical =
+        if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
+    let formulation = |coordinates: BodyCoordinates| match (model.space, coordinates) {
+        (Space::Planar, _) => Formulation::Planar,
+        (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
+        (Space::Spatial, BodyCoordinates::Natural) => Formulation::Natural,
+    };
+    let moving = &model.bodies[1..];
+    let mut bodies: Vec<RigidBody> = moving
+        .iter()
+        .map(|body| RigidBody::new(body, formulation(body.coordinates), typical, length))
+        .collect();
+    let (mut q, mut v) = (0, 0);
+    for natural in [false, true] {
+        let of_set = |body: &&mut RigidBody| (body.formulation == Formulation::Natural) == natural;
+        for (member, body) in bodies.iter_mut().filter(of_set).enumerate() {
+            (body.member, body.q, body.v) = (member, q, v);
+            q += body.formulation.coordinates();
+            v += body.formulation.velocities();
         }
     }
-    blocks.sort_by_key(|block| (block.body, block.row));
-    blocks
+    bodies
 }
 
-/// Blocks of one body each.
-fn groups(blocks: &[Block]) -> impl Iterator<Item = &[Block]> {
-    blocks.chunk_by(|a, b| a.body == b.body)
+/// Bodies in natural coordinates; ℓ is the size of the mechanism.
+fn naturals(_model: &Model, bodies: &[RigidBody], length: f64) -> Vec<NaturalBody> {
+    let natural = |(_, body): &(usize, &RigidBody)| body.formulation == Formulation::Natural;
+    let of = |(i, body): (usize, &RigidBody)| NaturalBody::new(i, body, length);
+    bodies.iter().enumerate().filter(natural).map(of).collect()
 }
 
-/// Pairs of different rows that share a body.
-fn coupled_rows(blocks: &[Block]) -> Vec<(usize, usize)> {
-    let mut pairs = BTreeSet::new();
-    for group in groups(blocks) {
-        for (i, later) in group.iter().enumerate() {
-            pairs.extend(group[..i].iter().map(|earlier| (later.row, earlier.row)));
+/// Sets of bodies of one formulation, with the markers that rows, contacts or forces use.
+fn components(model: &Model, bodies: &[RigidBody], rows: &[Row]) -> Vec<Component> {
+    let active = active_markers(model, rows);
+    let kinds: [(Formulation, fn(BodySet) -> Component); 3] = [
+        (Formulation::Planar, Component::Planar),
+        (Formulation::Spatial, Component::Spatial),
+        (Formulation::Natural, Component::Natural),
+    ];
+    let mut components = Vec::new();
+    for (formulation, component) in kinds {
+        let is_in = |i: usize| bodies[i].formulation == formulation;
+        let members: Vec<usize> = (0..bodies.len()).filter(|&i| is_in(i)).collect();
+        let on_it =
+            |&marker: &usize| model.markers[marker].body.0.checked_sub(1).is_some_and(is_in);
+        if !members.is_empty() {
+            let markers = active.iter().copied().filter(on_it).collect();
+            components.push(component(BodySet { bodies: members, markers }));
         }
     }
-    pairs.into_iter().collect()
+    components
 }
 
-fn by_body(blocks: &[Block], bodies: &[RigidBody], ldl: &Ldl) -> Vec<BodyBlocks> {
-    let (mut start, mut entry) = (0, 0);
-    groups(blocks)
-        .map(|group| {
-            let body = group[0].body;
-            let formulation = bodies[body].formulation;
-            let range = start..start + group.len();
-            let entries = entry..entry + group.len() * formulation.velocities();
-            (start, entry) = (range.end, entries.end);
-            let slots = group
-                .iter()
-                .enumerate()
-                .flat_map(|(i, a)| group[..=i].iter().map(|b| ldl.slot(a.row, b.row)))
-                .collect();
-            BodyBlocks { body, formulation, blocks: range, entries, slots }
-        })
-        .collect()
-}
-
-fn active_markers(model: &Model, rows: &[Row]) -> Vec<usize> {
-    let mut active: BTreeSet<usize> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
+fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
+    let between = rows.iter().filter(|row| !matches!(row.source, RowSource::Body(_)));
+    let mut active: BTreeSet<usize> = between.flat_map(|row| [row.a, row.b]).collect();
     for joint in &model.joints {
         active.extend([joint.a.0, joint.b.0]);
     }
@@ -489,65 +347,42 @@ fn active_markers(model: &Model, rows: &[Row]) -> Vec<usize> {
         let (a, b) = crate::force::ends(&force.kind);
         active.extend([a, b]);
     }
-    active.into_iter().collect()
+    active
 }
 
-/// Of bodies with more markers than this the size is taken from the box around them.
-const MANY: usize = 1000;
-
-fn size_of(model: &Model) -> f64 {
-    Widest::of(model).0
-}
-
-/// What the size of a mechanism is measured on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Widest {
-    /// A body, and its outermost marker where that is known.
-    Body {
-        body: usize,
-        marker: Option<usize>,
-    },
-    Bearing(JointId),
-    Nothing,
-}
-
-impl Widest {
-    /// The largest distance between markers of one body or of the ground, and at least from their
-    /// centre, or the largest bearing; 1 m where all lies in one point.
-    pub fn of(model: &Model) -> (f64, Self) {
-        let mut by_body: Vec<Vec<(nalgebra::Vector3<f64>, Option<usize>)>> =
-            model.bodies.iter().map(|body| vec![(body.centre, None)]).collect();
-        for (i, marker) in model.markers.iter().enumerate() {
-            by_body[marker.body.0].push((marker.local.p, Some(i)));
-        }
-        let mut widest = (0.0f64, Self::Nothing);
-        for (body, places) in by_body.iter().enumerate() {
-            if places.len() > MANY {
-                let first = (places[0].0, places[0].0);
-                let (low, high) =
-                    places[1..].iter().fold(first, |(low, high), (p, _)| (low.inf(p), high.sup(p)));
-                let size = (high - low).norm();
-                if size > widest.0 {
-                    widest = (size, Self::Body { body, marker: None });
-                }
-                continue;
-            }
-            for (i, a) in places.iter().enumerate() {
-                for b in &places[..i] {
-                    let size = (a.0 - b.0).norm();
-                    if size > widest.0 {
-                        let outer = if a.0.norm() >= b.0.norm() { a } else { b };
-                        widest = (size, Self::Body { body, marker: outer.1 });
-                    }
-                }
-            }
-        }
-        for (i, joint) in model.joints.iter().enumerate() {
-            let radius = joint.clearance.as_ref().map_or(0.0, |clearance| clearance.bearing_radius);
-            if radius > widest.0 {
-                widest = (radius, Self::Bearing(JointId(i)));
-            }
-        }
-        if widest.0 > 0.0 { widest } else { (1.0, Self::Nothing) }
+fn rotations(bodies: &[RigidBody]) -> Vec<bool> {
+    let end = bodies.iter().map(|body| body.velocities().end).max().unwrap_or(0);
+    let mut rotations = vec![false; end];
+    for body in bodies {
+        let turning = body.velocities().skip(body.formulation.lengths());
+        turning.for_each(|i| rotations[i] = true);
     }
+    rotations
+}
+
+fn joint_contacts(model: &Model, contacts: &[ContactElement]) -> Vec<Range<usize>> {
+    let mut ranges = vec![0..0; model.joints.len()];
+    for (i, contact) in contacts.iter().enumerate() {
+        let range = &mut ranges[contact.joint.0];
+        *range = if range.start == range.end { i..i + 1 } else { range.start..i + 1 };
+    }
+    ranges
+}
+
+fn joint_films(model: &Model, films: &[FilmElement]) -> Vec<Option<usize>> {
+    let mut found = vec![None; model.joints.len()];
+    films.iter().enumerate().for_each(|(i, film)| found[film.joint.0] = Some(i));
+    found
+}
+
+fn body_films(model: &Model, films: &[FilmElement]) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); model.bodies.len() - 1];
+    for (i, film) in films.iter().enumerate() {
+        for marker in [film.a, film.b] {
+            if let Some(body) = model.markers[marker].body.0.checked_sub(1) {
+                found[body].push(i);
+            }
+        }
+    }
+    found
 }

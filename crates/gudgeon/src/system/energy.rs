@@ -6,7 +6,7 @@ use crate::force;
 
 /// ½ Σ (m v² + ω · Jω), real masses only.
 pub fn kinetic(system: &System, work: &Workspace) -> f64 {
-    system.bodies.iter().map(|body| body.kinetic(&work.v[body.velocities()])).sum()
+    (0..system.bodies.len()).map(|body| system.kinetic_of(body, &work.v)).sum()
 }
 
 /// −Σ m g · p.

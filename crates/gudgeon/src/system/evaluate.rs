@@ -2,7 +2,7 @@
 //!
 //!   M v̇ = f − Gᵀ λ,   G v̇ = γ   ⇒   (G M⁻¹ Gᵀ) λ = G M⁻¹ f − γ,   v̇ = M⁻¹ (f − Gᵀ λ)      (1)
 //!
-//! M is diagonal in the inner axes of the bodies. A direction without mass must be forbidden by the
+//! M⁻¹ belongs to the components. A direction without mass must be forbidden by the
 //! constraints; it gets a artificial mass m̃, which leaves v̇ untouched (ker G has no part in it) and
 //! changes λ by the solution of
 //!
@@ -16,13 +16,12 @@ use gudgeon_dae::{Fault, Stabilisation};
 
 use super::blocks;
 use super::compile::{RowSource, System};
+use super::component::add;
 use super::workspace::Workspace;
 use crate::clearance::contact::{self, ContactForce, ContactMemory};
 use crate::clearance::geometry::geometry;
 use crate::force;
 use crate::joint::{RowKind, Turn};
-use crate::marker::Formulation;
-use crate::math::spatial::Wrench;
 
 /// Time, the instant that chooses the pieces of functions of time, and the state of the bodies.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +54,9 @@ pub fn accelerations(
     equations(system, at, memory, work)?;
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
+    }
+    for component in &system.components {
+        component.complete_forces(system, work);
     }
     blocks::factor(system, work)?;
     solve(system, work);
@@ -94,18 +96,8 @@ pub fn forces(
 /// Poses, markers and velocities.
 pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
     work.v.copy_from_slice(at.v);
-    for (state, body) in work.states[1..].iter_mut().zip(&system.bodies) {
-        *state = body.state(at.q, at.v);
-    }
-    if formulation(system) == Formulation::Spatial {
-        for (p, body) in work.quaternions.iter_mut().zip(&system.bodies) {
-            p.copy_from_slice(&at.q[body.q + 3..body.q + 7]);
-        }
-    }
-    let formulation = formulation(system);
-    for &active in &system.active {
-        let attachment = &system.attachments[active];
-        work.markers[active] = attachment.marker(formulation, &work.states[attachment.body]);
+    for component in &system.components {
+        component.place(system, at.q, at.v, work);
     }
     for (i, &(a, b)) in system.turns.iter().enumerate() {
         let turn = RowKind::Turn(Turn::Axis).coordinate(&work.markers[a], &work.markers[b]);
@@ -116,11 +108,6 @@ pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
     }
 }
 
-/// The formulation of all bodies.
-fn formulation(system: &System) -> Formulation {
-    system.bodies.first().map_or(Formulation::Planar, |body| body.formulation)
-}
-
 /// Prescribed motions of the drivers.
 pub fn motions(system: &System, at: StateAt, work: &mut Workspace) {
     for (jet, driver) in work.motions.iter_mut().zip(&system.model.drivers) {
@@ -129,9 +116,8 @@ pub fn motions(system: &System, at: StateAt, work: &mut Workspace) {
 }
 
 fn own_forces(system: &System, work: &mut Workspace) {
-    for body in &system.bodies {
-        let range = body.velocities();
-        body.own_forces(&system.model.gravity, &work.v[range.clone()], &mut work.forces[range]);
+    for component in &system.components {
+        component.own_forces(system, work);
     }
 }
 
@@ -145,8 +131,8 @@ fn contacts(system: &System, at: StateAt, memory: &[ContactMemory], work: &mut W
         let geometry = geometry(&element.spot, &element.clearance, a, b);
         let root = at.roots.get(i).copied();
         let force = contact::force(&element.clearance, &memory[i], &geometry, root);
-        apply(system, element.a, &force.wrench_a, work);
-        apply(system, element.b, &force.wrench_b, work);
+        system.apply(element.a, &force.wrench_a, work);
+        system.apply(element.b, &force.wrench_b, work);
         work.contacts[i] = (Some(geometry), force);
     }
 }
@@ -157,43 +143,33 @@ fn films(system: &System, memory: &[ContactMemory], work: &mut Workspace) -> Res
         let film = work.films[i].work.get_mut();
         let now = element.lubricant.act(a, b, element.touches(memory), film);
         let now = now.map_err(|_| Fault::Undefined { element: i })?;
-        apply(system, element.a, &now.pair.a, work);
-        apply(system, element.b, &now.pair.b, work);
+        system.apply(element.a, &now.pair.a, work);
+        system.apply(element.b, &now.pair.b, work);
         work.films[i].now = now;
     }
     Ok(())
 }
 
-/// Adds Jᵀ w of a wrench at a marker.
-#[inline]
-pub fn apply(system: &System, marker: usize, wrench: &Wrench, work: &mut Workspace) {
-    let Some(moving) = system.attachments[marker].body.checked_sub(1) else { return };
-    let body = &system.bodies[moving];
-    let (state, lever) = (&work.states[moving + 1], &work.markers[marker].lever);
-    let forces = &mut work.forces[body.velocities()];
-    match body.formulation {
-        Formulation::Planar => add(forces, &state.reduce_planar(lever, wrench)),
-        Formulation::Spatial => add(forces, &state.reduce_spatial(lever, wrench)),
-    }
-}
-
-#[inline(always)]
-fn add(sum: &mut [f64], part: &[f64]) {
-    for (s, p) in sum.iter_mut().zip(part) {
-        *s += p;
-    }
-}
-
 /// G, M⁻¹Gᵀ and γ.
 pub fn rows(system: &System, work: &mut Workspace) {
-    for ((row, twist), gamma) in system.rows.iter().zip(&mut work.row_wrenches).zip(&mut work.gamma)
-    {
-        row.kind.write(&work.markers[row.a], &work.markers[row.b], twist);
+    for (i, row) in system.rows.iter().enumerate() {
         let second = match row.source {
             RowSource::Driver(id) => work.motions[id.0].second,
             RowSource::Joint(_) => 0.0,
+            RowSource::Body(body) => {
+                let RowKind::Internal(internal) = row.kind else { continue };
+                let (natural, state) = system.natural_at(body.0 - 1, work);
+                work.gamma[i] = -natural.bias(state, internal);
+                continue;
+            }
         };
-        *gamma = second - twist.bias;
+        let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
+        let wrenches = &mut work.row_wrenches[i];
+        row.kind.write(a, b, wrenches);
+        work.gamma[i] = second - wrenches.bias(a, b);
+        if !system.naturals.is_empty() {
+            work.gamma[i] -= wrenches.angular_bias(a, b);
+        }
     }
     blocks::fill(system, work);
     work.shape_known = false;
@@ -214,12 +190,8 @@ fn solve(system: &System, work: &mut Workspace) {
     }
     blocks::gather(system, &work.mg, &work.forces, 1.0, &mut work.lambda);
     blocks::solve(system, work, |work| &mut work.lambda);
-    for body in &system.bodies {
-        let range = body.velocities();
-        let (a, f) = (&mut work.accelerations[range.clone()], &work.forces[range]);
-        for ((a, f), inverse) in a.iter_mut().zip(f).zip(&body.inverse) {
-            *a = f * inverse;
-        }
+    for component in &system.components {
+        component.solve_masses(system, work);
     }
     blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut work.accelerations);
 }
@@ -227,18 +199,9 @@ fn solve(system: &System, work: &mut Workspace) {
 /// Equation (2); skipped while the massless directions do not accelerate but for rounding.
 fn correct_for_artificial_masses(system: &System, work: &mut Workspace) {
     let (mut massless, mut largest) = (0.0f64, 0.0f64);
-    for body in &system.bodies {
-        let range = body.velocities();
-        let (a, inertia) = (&work.accelerations[range.clone()], &mut work.directions[range]);
-        for (i, a) in a.iter().enumerate() {
-            let turns = i >= body.formulation.translations();
-            let scaled = a.abs() * if turns { system.length } else { 1.0 };
-            largest = largest.max(scaled);
-            if body.artificial[i] > 0.0 {
-                massless = massless.max(scaled);
-            }
-            inertia[i] = body.artificial[i] * a;
-        }
+    for component in &system.components {
+        let (lacking, all) = component.artificial_inertia(system, work);
+        (massless, largest) = (massless.max(lacking), largest.max(all));
     }
     if massless <= 1e-12 * largest {
         return;
@@ -252,11 +215,15 @@ fn correct_for_artificial_masses(system: &System, work: &mut Workspace) {
 /// g of a row at the last kinematics; what repeats itself is compared with the nearest repetition.
 pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
     let r = &system.rows[row];
+    if let (RowKind::Internal(internal), RowSource::Body(body)) = (r.kind, r.source) {
+        let (natural, state) = system.natural_at(body.0 - 1, work);
+        return natural.gap(state, internal);
+    }
     let value = r.kind.coordinate(&work.markers[r.a], &work.markers[r.b]);
     let (value, period) = match r.source {
         RowSource::Driver(id) => (value - work.motions[id.0].value, r.kind.period()),
         RowSource::Joint(_) if r.kind == RowKind::Angle => (value, Some(TAU)),
-        RowSource::Joint(_) => (value, r.kind.period()),
+        RowSource::Joint(_) | RowSource::Body(_) => (value, r.kind.period()),
     };
     period.map_or(value, |period| value - period * (value / period).round())
 }
@@ -266,7 +233,7 @@ pub fn velocity_residual(system: &System, work: &mut Workspace) {
     for (i, row) in system.rows.iter().enumerate() {
         work.residual[i] = match row.source {
             RowSource::Driver(id) => -work.motions[id.0].rate,
-            RowSource::Joint(_) => 0.0,
+            RowSource::Joint(_) | RowSource::Body(_) => 0.0,
         };
     }
     blocks::gather(system, &work.g, &work.v, 1.0, &mut work.residual);

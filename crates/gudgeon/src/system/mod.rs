@@ -1,11 +1,14 @@
 //! A mechanism compiled for evaluation: constant layout here, changing buffers in a [`Workspace`].
 
 mod blocks;
-pub mod body;
 pub mod compile;
+pub mod component;
+mod elements;
 pub mod energy;
 pub mod evaluate;
 mod plant;
+mod rows;
+mod size;
 mod squares;
 mod tangents;
 pub mod workspace;

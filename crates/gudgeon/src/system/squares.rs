@@ -307,6 +307,7 @@ mod tests {
             mass,
             inertia: Some(inertia_about_z(1.0)),
             centre: mass.map_or(Vector3::zeros(), |_| Vector3::new(0.3, 0.1, 0.0)),
+            coordinates: crate::model::BodyCoordinates::default(),
             start: Start::default(),
         };
         let marker = |body, x| Marker {

@@ -1,20 +1,17 @@
 //! Derivatives of the equations of motion by displacements and velocities.
 //!
 //! Rows, forces, contacts and films are pairs of wrenches between two markers. Each says how its pair
-//! changes for small motions of the markers; here bodies are moved along one velocity after the other
-//! and the changes reduced to them. With a wrench (f, t) at the lever r, a turn δφ of its body adds
-//!
-//!   δ(Rᵀ(t + r × f)) = Rᵀ(δt + r × δf + (δφ × r) × f − δφ × (t + r × f))                       (1)
-//!
-//! because torques are counted in axes of the body; in the plane only the first three terms are left.
+//! changes for small motions of the markers; components say how markers move along their columns and
+//! how Jᵀw changes there. Internal rows of bodies are the component's own.
 
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Dims, Tangents};
-use nalgebra::Vector3;
 
-use super::compile::System;
+use super::compile::{RowSource, System};
+use super::component::{Columns, Component, Formulation, InternalRow};
 use super::workspace::Workspace;
-use crate::marker::{Formulation, Variation};
+use crate::joint::RowKind;
+use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 
 /// By what is differentiated.
@@ -24,13 +21,14 @@ pub(super) enum By {
     Speed,
 }
 
-/// The part of a column on one body: where it starts and up to six entries.
-type Part = (usize, usize, [f64; 6]);
+/// The part of a column on one body: where it starts, how many entries it has, and these.
+type Part = (usize, usize, Columns);
 
 /// Places of the derivatives: bodies that share a row, force, contact or film.
 pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
     let body_of = |marker: usize| system.attachments[marker].body.checked_sub(1);
-    let rows = system.rows.iter().map(|row| (row.a, row.b));
+    let between = system.rows.iter().filter(|row| !matches!(row.kind, RowKind::Internal(_)));
+    let rows = between.map(|row| (row.a, row.b));
     let forces = system.model.forces.iter().map(|force| crate::force::ends(&force.kind));
     // Films stand where contacts do.
     let contacts = system.contacts.iter().map(|contact| (contact.a, contact.b));
@@ -81,64 +79,30 @@ fn columns(
 ) {
     for (marker, on_b) in [(ends.0, false), (ends.1, true)] {
         let Some(moving) = system.attachments[marker].body.checked_sub(1) else { continue };
-        let (body, state) = (&system.bodies[moving], &work.states[moving + 1]);
-        for (i, column) in body.velocities().enumerate() {
-            let (along, turn) = direction(body.formulation, &state.frame.r, i);
-            let shift = match by {
-                By::Place => work.markers[marker].position_variation(&along, &turn),
-                By::Speed => work.markers[marker].velocity_variation(&along, &turn),
+        for (i, column) in system.bodies[moving].velocities().enumerate() {
+            let (variation, moved) = match by {
+                By::Place => {
+                    let (variation, moved) = system.position_variation(marker, i, work);
+                    (variation, Some(moved))
+                }
+                By::Speed => (system.velocity_variation(marker, i, work), None),
             };
             let pair = if on_b {
-                change(&Variation::ZERO, &shift)
+                change(&Variation::ZERO, &variation)
             } else {
-                change(&shift, &Variation::ZERO)
+                change(&variation, &Variation::ZERO)
             };
-            let turned = |own: bool| (own && by == By::Place).then_some(&turn);
-            let parts = [
-                part(system, work, ends.0, &pair.a, &now.a, turned(!on_b)),
-                part(system, work, ends.1, &pair.b, &now.b, turned(on_b)),
-            ];
+            let part = |end: usize, own: bool, change: &Wrench, now: &Wrench| {
+                let body = system.attachments[end].body.checked_sub(1)?;
+                let moved = moved.as_ref().filter(|_| own);
+                let values = system.reduced_change(end, change, now, moved, work);
+                let velocities = system.bodies[body].velocities();
+                Some((velocities.start, velocities.len(), values))
+            };
+            let parts = [part(ends.0, !on_b, &pair.a, &now.a), part(ends.1, on_b, &pair.b, &now.b)];
             each(column, &parts);
         }
     }
-}
-
-/// Unit displacement or turn along component i of a body's velocities, in world axes.
-fn direction(
-    formulation: Formulation,
-    r: &nalgebra::Matrix3<f64>,
-    i: usize,
-) -> (Vector3<f64>, Vector3<f64>) {
-    match i.checked_sub(formulation.translations()) {
-        None => (Vector3::ith(i, 1.0), Vector3::zeros()),
-        Some(_) if formulation == Formulation::Planar => (Vector3::zeros(), Vector3::z()),
-        Some(axis) => (Vector3::zeros(), r.column(axis).into()),
-    }
-}
-
-/// (1) for the wrench `now` whose change is `change`; `turn` where its own body turns.
-fn part(
-    system: &System,
-    work: &Workspace,
-    marker: usize,
-    change: &Wrench,
-    now: &Wrench,
-    turn: Option<&Vector3<f64>>,
-) -> Option<Part> {
-    let moving = system.attachments[marker].body.checked_sub(1)?;
-    let (body, state) = (&system.bodies[moving], &work.states[moving + 1]);
-    let lever = &work.markers[marker].lever;
-    let mut wrench = *change;
-    if let Some(turn) = turn {
-        let torque = now.t + lever.cross(&now.f);
-        wrench.t += turn.cross(lever).cross(&now.f) - turn.cross(&torque);
-    }
-    let mut out = [0.0; 6];
-    match body.formulation {
-        Formulation::Planar => out[..3].copy_from_slice(&state.reduce_planar(lever, &wrench)),
-        Formulation::Spatial => out.copy_from_slice(&state.reduce_spatial(lever, &wrench)),
-    }
-    Some((body.v, body.formulation.velocities(), out))
 }
 
 /// Subtracts the derivative of a force pair from K or D.
@@ -169,6 +133,9 @@ pub(super) fn add_row(
     out: &mut Tangents,
 ) {
     let r = &system.rows[row];
+    if let (RowKind::Internal(internal), RowSource::Body(body)) = (r.kind, r.source) {
+        return add_internal(system, work, (row, body.0 - 1), internal, lambda, out);
+    }
     let (a, b) = (&work.markers[r.a], &work.markers[r.b]);
     let now = work.row_wrenches[row].pair();
     let change = |da: &Variation, db: &Variation| r.kind.change(a, b, da, db);
@@ -199,19 +166,39 @@ pub(super) fn add_column(
     }
 }
 
-/// Subtracts the derivative of the gyroscopic torque of a spatial body from D.
-pub(super) fn subtract_gyroscopic(system: &System, work: &Workspace, out: &mut Tangents) {
-    for body in &system.bodies {
-        if body.formulation == Formulation::Planar {
-            continue;
+/// What an internal row gives to K and B.
+fn add_internal(
+    system: &System,
+    work: &Workspace,
+    (row, body): (usize, usize),
+    internal: InternalRow,
+    lambda: f64,
+    out: &mut Tangents,
+) {
+    let (natural, state) = system.natural_at(body, work);
+    let velocities = system.bodies[body].velocities();
+    let mut values = [0.0; Formulation::Natural.velocities()];
+    for (i, column) in velocities.clone().enumerate() {
+        natural.internal_curvature(internal, i, &mut values);
+        add_column(&mut out.stiffness, column, velocities.start, &values, lambda);
+    }
+    natural.internal_rate_row(state, internal, &mut values);
+    for (column, value) in velocities.zip(values) {
+        if let Some(slot) = out.rate_jacobian.slot(row, column) {
+            out.rate_jacobian.values[slot] += value;
         }
-        let (j, w) = (&body.moments, &work.v[body.v + 3..body.v + 6]);
-        let factor = [j.y - j.z, j.z - j.x, j.x - j.y];
-        for i in 0..3 {
-            let (k, l) = ((i + 1) % 3, (i + 2) % 3);
-            for (column, other) in [(k, l), (l, k)] {
-                let value = [factor[i] * w[other]];
-                add_column(&mut out.damping, body.v + 3 + column, body.v + 3 + i, &value, -1.0);
+    }
+}
+
+/// Subtracts the derivative of the gyroscopic torque of spatial bodies from D.
+pub(super) fn subtract_gyroscopic(system: &System, work: &Workspace, out: &mut Tangents) {
+    for component in &system.components {
+        let Component::Spatial(set) = component else { continue };
+        for &i in &set.bodies {
+            let body = &system.bodies[i];
+            let first = body.v + 3;
+            for (row, column, value) in body.gyroscopic_slopes(&work.v[first..first + 3]) {
+                add_column(&mut out.damping, first + column, first + row, &[value], -1.0);
             }
         }
     }

@@ -4,12 +4,15 @@ use std::cell::RefCell;
 
 use gudgeon_dae::linear::Ldl;
 
+use nalgebra::Vector3;
+
 use super::compile::{FilmElement, System};
+use super::component::{BodyState, NaturalState};
 use crate::clearance::contact::ContactForce;
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
 use crate::joint::RowWrenches;
-use crate::marker::{BodyState, MarkerState};
+use crate::marker::{Attachment, MarkerState};
 use crate::time::Jet;
 
 /// What a film does at the last evaluated point, and its memory.
@@ -32,7 +35,11 @@ pub struct Workspace {
     pub states: Vec<BodyState>,
     /// Quaternions of spatial bodies.
     pub quaternions: Vec<[f64; 4]>,
+    /// Vectors of bodies in natural coordinates.
+    pub naturals: Vec<NaturalState>,
     pub markers: Vec<MarkerState>,
+    /// From the mass centre of its body to each marker.
+    pub(super) arms: Vec<Vector3<f64>>,
     /// Velocities at the last evaluated point, generalised forces and accelerations.
     pub v: Vec<f64>,
     pub forces: Vec<f64>,
@@ -57,6 +64,8 @@ pub struct Workspace {
     /// Factors of G diag(u²) Gᵀ, and whether they belong to the present rows.
     pub shape: Ldl,
     pub shape_known: bool,
+    /// Pivot ratios with their rows, where the smallest are looked for.
+    pub(super) order: Vec<(f64, usize)>,
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
@@ -74,7 +83,9 @@ impl Workspace {
         Self {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[1.0, 0.0, 0.0, 0.0]; system.bodies.len()],
-            markers: vec![MarkerState::default(); system.attachments.len()],
+            naturals: vec![NaturalState::REST; system.naturals.len()],
+            markers: system.attachments.iter().map(Attachment::on_ground).collect(),
+            arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],
             forces: vec![0.0; velocities],
             accelerations: vec![0.0; velocities],
@@ -91,6 +102,7 @@ impl Workspace {
             regularised: false,
             shape: system.ldl.clone(),
             shape_known: false,
+            order: Vec::with_capacity(rows),
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
             films: system.films.iter().map(FilmState::new).collect(),

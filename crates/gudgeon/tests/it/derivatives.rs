@@ -46,7 +46,7 @@ fn evaluated(system: &System, t: f64, y: &[f64]) -> Workspace {
 fn prescribed(system: &System, row: usize, work: &Workspace) -> Jet {
     match system.rows[row].source {
         RowSource::Driver(id) => work.motions[id.0],
-        RowSource::Joint(_) => Jet::default(),
+        RowSource::Joint(_) | RowSource::Body(_) => Jet::default(),
     }
 }
 

@@ -86,7 +86,7 @@ fn reactions_are_what_moves_the_second_body() {
             let body = &system.model.bodies[2];
             let mass = body.mass.unwrap();
             let own = system.attach(2, &gudgeon::math::spatial::Frame::identity());
-            let own = own.marker(system.bodies[1].formulation, &plant.work.states[2]).frame.r;
+            let own = plant.work.states[2].frame.r * own.turn;
             let inertia = own * body.inertia.unwrap() * own.transpose();
             let (w, turning) =
                 (read(&plant, "b.angular_velocity"), read(&plant, "b.angular_acceleration"));

@@ -3,7 +3,6 @@
 use super::{Change, Plant, SLOWEST};
 use crate::clearance::contact::{self, Mode, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot};
-use crate::marker::{BodyState, Formulation};
 use crate::math::spatial::Wrench;
 
 impl Plant<'_> {
@@ -86,19 +85,10 @@ impl Plant<'_> {
         let g = self.contact_geometry(contact, y);
         let sides = [(element.a, g.arm_a.foot), (element.b, g.arm_b.foot)];
         let layout = &self.system.layout;
+        let (q, v) = (&y[..layout.q], &y[layout.q..layout.roots]);
         let inverse = sides.map(|(index, foot)| {
-            let attachment = &self.system.attachments[index];
-            let Some(body) = attachment.body.checked_sub(1) else { return 0.0 };
-            let body = &self.system.bodies[body];
-            let state: BodyState = body.state(&y[..layout.q], &y[layout.q..layout.roots]);
-            let lever = attachment.marker(body.formulation, &state).lever;
             let unit = Wrench { f: g.normal, t: foot.cross(&g.normal) };
-            let weighted =
-                |j: &[f64]| j.iter().zip(&body.inverse).map(|(j, inverse)| j * j * inverse).sum();
-            match body.formulation {
-                Formulation::Planar => weighted(&state.reduce_planar(&lever, &unit)),
-                Formulation::Spatial => weighted(&state.reduce_spatial(&lever, &unit)),
-            }
+            self.system.inverse_mass(&self.system.attachments[index], &unit, q, v)
         });
         1.0 / inverse.iter().sum::<f64>()
     }

@@ -2,15 +2,11 @@
 //!
 //! Time is plain here: contacts take their force from δ itself, and σ stands still.
 
-use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms};
-use nalgebra::Vector3;
 
 use super::Plant;
 use crate::clearance::change::Linearised as LinearContact;
 use crate::force::change::Linearised as LinearForce;
-use crate::marker::Formulation;
-use crate::math::rotation;
 use crate::math::spatial::Pair;
 use crate::system::compile::RowSource;
 use crate::system::{evaluate, tangents};
@@ -18,14 +14,7 @@ use crate::system::{evaluate, tangents};
 impl ImplicitDae for Plant<'_> {
     fn blank_terms(&self) -> Terms {
         let dims = self.dims();
-        let mut mass = Entries::diagonal(dims.v);
-        for body in &self.system.bodies {
-            for (i, v) in body.velocities().enumerate() {
-                // Directions without mass have none here; the constraints hold them.
-                mass.values[v] = if body.artificial[i] > 0.0 { 0.0 } else { 1.0 / body.inverse[i] };
-            }
-        }
-        Terms::with(dims, mass, tangents::rows_pattern(self.system, dims))
+        Terms::with(dims, self.system.masses(dims.v), tangents::rows_pattern(self.system, dims))
     }
 
     fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
@@ -37,7 +26,7 @@ impl ImplicitDae for Plant<'_> {
             out.gaps[i] = evaluate::position_residual(system, i, work);
             out.drives[i] = match row.source {
                 RowSource::Driver(id) => -work.motions[id.0].rate,
-                RowSource::Joint(_) => 0.0,
+                RowSource::Joint(_) | RowSource::Body(_) => 0.0,
             };
         }
         // Blocks stand row by row, the entries of G column by column, body after body in both.
@@ -100,20 +89,15 @@ impl ImplicitDae for Plant<'_> {
     }
 
     fn chart_rate(&self, by: &[f64], v: &[f64], out: &mut [f64]) {
-        self.turn_parts(by, v, out, rotation::body_inverse_tangent);
+        out.copy_from_slice(v);
+        for component in &self.system.components {
+            component.chart_rate(self.system, by, out);
+        }
     }
 
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
-        for body in &self.system.bodies {
-            let (from, to) = (&rate[body.coordinates()], &mut out[body.velocities()]);
-            match body.formulation {
-                Formulation::Planar => to.copy_from_slice(from),
-                Formulation::Spatial => {
-                    to[..3].copy_from_slice(&from[..3]);
-                    let spin = rotation::spin_of(&q[body.q + 3..body.q + 7], &from[3..]);
-                    to[3..].copy_from_slice(&spin);
-                }
-            }
+        for component in &self.system.components {
+            component.velocity_of(self.system, q, rate, out);
         }
     }
 }
@@ -149,24 +133,5 @@ impl Plant<'_> {
             tangents::subtract_force(system, work, ends, &film.now.pair, change, out);
         }
         Ok(())
-    }
-
-    /// Applies a matrix of the turn in `by` to the turning part of a vector of velocities.
-    fn turn_parts(
-        &self,
-        by: &[f64],
-        from: &[f64],
-        out: &mut [f64],
-        matrix: fn(&Vector3<f64>) -> nalgebra::Matrix3<f64>,
-    ) {
-        out.copy_from_slice(from);
-        for body in &self.system.bodies {
-            if body.formulation == Formulation::Spatial {
-                let turning = body.v + 3..body.v + 6;
-                let psi = Vector3::from_column_slice(&by[turning.clone()]);
-                let part = matrix(&psi) * Vector3::from_column_slice(&from[turning.clone()]);
-                out[turning].copy_from_slice(part.as_slice());
-            }
-        }
     }
 }

@@ -19,9 +19,9 @@ use crate::clearance::contact::{self, ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
-use crate::marker::{BodyState, Formulation, MarkerState};
+use crate::marker::MarkerState;
 use crate::math::rotation;
-use crate::model::JointId;
+use crate::model::{DriverId, JointId};
 use crate::run::Limits;
 use crate::sensor::Needs;
 use std::f64::consts::TAU;
@@ -226,25 +226,15 @@ impl<'s> Plant<'s> {
 
     /// Torque or force −λ of a driver at the last evaluation.
     pub fn driver_load(&self, driver: usize) -> f64 {
-        let is_its = |row: &super::compile::Row| matches!(row.source, RowSource::Driver(id) if id.0 == driver);
-        self.system.rows.iter().position(is_its).map_or(0.0, |row| -self.work.lambda[row])
+        let mut rows = self.system.rows_of(RowSource::Driver(DriverId(driver)));
+        rows.next().map_or(0.0, |row| -self.work.lambda[row])
     }
 
     /// A marker at any point, without touching the workspace.
     fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
-        let attachment = &self.system.attachments[index];
         let at = &self.system.layout;
-        match attachment.body.checked_sub(1) {
-            None => {
-                let first = self.system.bodies.first();
-                let formulation = first.map_or(Formulation::Planar, |body| body.formulation);
-                attachment.marker(formulation, &BodyState::GROUND)
-            }
-            Some(body) => {
-                let body = &self.system.bodies[body];
-                attachment.marker(body.formulation, &body.state(&y[..at.q], &y[at.q..at.roots]))
-            }
-        }
+        let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
+        self.system.marker_at(&self.system.attachments[index], q, v).0
     }
 
     /// Geometry of a contact at any point, without touching the rest of the workspace.
@@ -319,14 +309,17 @@ impl<'s> Plant<'s> {
     /// matter.
     pub fn weakest_pivot(&mut self) -> Option<(usize, f64)> {
         blocks::factor_shape(self.system, &mut self.work);
-        let mut last = (0, f64::NEG_INFINITY);
-        for _ in 0..=self.system.redundancy {
-            last = (0..self.system.rows.len())
-                .map(|row| (row, self.work.shape.pivot_ratio(row)))
-                .filter(|(row, hold)| (*hold, *row) > (last.1, last.0))
-                .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let rows = self.system.rows.len();
+        if self.system.redundancy >= rows {
+            return None;
         }
-        Some(last)
+        let order = &mut self.work.order;
+        order.clear();
+        order.extend((0..rows).map(|row| (self.work.shape.pivot_ratio(row), row)));
+        let ascending =
+            |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let (_, weakest, _) = order.select_nth_unstable_by(self.system.redundancy, ascending);
+        Some((weakest.1, weakest.0))
     }
 
     /// Pivot ratio of a row at the last evaluation.
@@ -355,18 +348,13 @@ impl<'s> Plant<'s> {
     /// Index in the model and acceleration of the body that accelerates most.
     pub fn fastest_body(&self) -> (usize, f64) {
         let length = self.system.length;
-        let size = |body: &super::body::RigidBody| {
-            let (linear, angular) = body.split(&self.work.accelerations);
-            norm(linear).max(norm(angular) * length)
+        let size = |body: usize| {
+            let (linear, angular) = self.system.speeds_of(body, &self.work.accelerations);
+            linear.max(angular * length)
         };
-        let bodies = self.system.bodies.iter().enumerate();
-        bodies
-            .map(|(i, body)| (i + 1, size(body)))
+        (0..self.system.bodies.len())
+            .map(|body| (body + 1, size(body)))
             .max_by(|a, b| a.1.total_cmp(&b.1))
             .unwrap_or((0, 0.0))
     }
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

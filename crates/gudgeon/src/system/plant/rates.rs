@@ -2,11 +2,9 @@
 
 use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
-use super::{Plant, Scales, norm};
+use super::{Plant, Scales};
 use crate::clearance::contact::{self, SWITCHES};
 use crate::joint::{RowKind, Turn};
-use crate::marker::Formulation;
-use crate::math::rotation;
 use crate::system::compile::RowSource;
 use crate::system::energy;
 use crate::system::evaluate;
@@ -28,7 +26,7 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn velocity_is_rate(&self) -> bool {
-        self.system.bodies.iter().all(|body| body.formulation == Formulation::Planar)
+        self.system.bodies.iter().all(|body| body.formulation.velocity_is_rate())
     }
 
     fn rates(
@@ -48,9 +46,8 @@ impl SecondOrderDae for Plant<'_> {
         let (qdot, rest) = dy.split_at_mut(layout.q);
         let (vdot, rest) = rest.split_at_mut(layout.v);
         let (zdot, wdot) = rest.split_at_mut(layout.drivers - layout.roots);
-        for body in &self.system.bodies {
-            let (q, v) = (body.coordinates(), body.velocities());
-            body.coordinate_rates(&at.q[q.clone()], &at.v[v], &mut qdot[q]);
+        for component in &self.system.components {
+            component.coordinate_rates(self.system, at.q, at.v, qdot);
         }
         vdot.copy_from_slice(&self.work.accelerations);
         zdot.fill(0.0);
@@ -65,12 +62,8 @@ impl SecondOrderDae for Plant<'_> {
     fn settle(&mut self, y: &mut [f64]) -> bool {
         let first = self.system.layout.roots;
         let mut changed = false;
-        for body in &self.system.bodies {
-            if body.formulation == Formulation::Spatial {
-                let p = &mut y[body.q + 3..body.q + 7];
-                // Every use divides by the length: nothing changes but the drift of it.
-                p.copy_from_slice(&rotation::normalised([p[0], p[1], p[2], p[3]]));
-            }
+        for component in &self.system.components {
+            component.normalise(self.system, y);
         }
         for i in 0..self.memory.contacts.len() {
             let memory = self.memory.contacts[i];
@@ -128,14 +121,14 @@ impl SecondOrderDae for Plant<'_> {
         let (layout, length) = (self.system.layout, self.system.length);
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
         let (speed, spin) = (or_unbounded(self.scales.speed), or_unbounded(self.scales.spin));
-        for body in &self.system.bodies {
-            let translations = body.formulation.translations();
+        for (i, body) in self.system.bodies.iter().enumerate() {
+            let lengths = body.formulation.lengths();
             let q = &mut scales[body.coordinates()];
-            q[..translations].fill(length.min(self.thinnest_film(body.v)));
-            q[translations..].fill(1.0);
+            q[..lengths].fill(length.min(self.thinnest_film(i)));
+            q[lengths..].fill(1.0);
             let v = &mut scales[layout.q..][body.velocities()];
-            v[..translations].fill(speed);
-            v[translations..].fill(spin);
+            v[..lengths].fill(speed);
+            v[lengths..].fill(spin);
         }
         for (i, memory) in self.memory.contacts.iter().enumerate() {
             scales[layout.roots + i] = memory.root_scale.max(y[layout.roots + i]);
@@ -151,19 +144,13 @@ impl SecondOrderDae for Plant<'_> {
 const FILM: f64 = 1e3;
 
 impl Plant<'_> {
-    /// Scale of the places of a body, known by its first velocity, that its thinnest film asks for.
-    fn thinnest_film(&self, v: usize) -> f64 {
-        let system = self.system;
-        let on = |marker: usize| {
-            let body = system.attachments[marker].body.checked_sub(1);
-            body.is_some_and(|body| system.bodies[body].v == v)
-        };
+    /// Scale of the position of a moving body that its thinnest film needs.
+    fn thinnest_film(&self, body: usize) -> f64 {
         let mut least = f64::INFINITY;
-        for (element, film) in system.films.iter().zip(&self.work.films) {
-            if on(element.a) || on(element.b) {
-                let clearance = element.lubricant.film.shape.clearance;
-                least = least.min(film.now.thickness.clamp(1e-6 * clearance, clearance));
-            }
+        for &i in &self.system.body_films[body] {
+            let clearance = self.system.films[i].lubricant.film.shape.clearance;
+            let thickness = self.work.films[i].now.thickness;
+            least = least.min(thickness.clamp(1e-6 * clearance, clearance));
         }
         FILM * least
     }
@@ -214,24 +201,24 @@ impl Plant<'_> {
         let (layout, length) = (self.system.layout, self.system.length);
         let v = &y[layout.q..layout.roots];
         let mut next = self.scales;
-        for body in &self.system.bodies {
-            let (linear, angular) = body.split(v);
-            next.speed = next.speed.max(norm(linear));
-            next.spin = next.spin.max(norm(angular));
+        for body in 0..self.system.bodies.len() {
+            let (linear, angular) = self.system.speeds_of(body, v);
+            next.speed = next.speed.max(linear);
+            next.spin = next.spin.max(angular);
             if !next.started {
                 // From rest: part of the speed a body gains over the size of the mechanism.
-                let (linear, angular) = body.split(&self.work.accelerations);
-                next.speed = next.speed.max(PART * (norm(linear) * length).sqrt());
-                next.spin = next.spin.max(PART * norm(angular).sqrt());
+                let (linear, angular) = self.system.speeds_of(body, &self.work.accelerations);
+                next.speed = next.speed.max(PART * (linear * length).sqrt());
+                next.spin = next.spin.max(PART * angular.sqrt());
             }
         }
         next.started = true;
         // A motion without turning, or about a fixed centre, must not be held to rounding.
         next.spin = next.spin.max(PART * next.speed / length);
         next.speed = next.speed.max(PART * next.spin * length);
-        for body in &self.system.bodies {
+        for (i, body) in self.system.bodies.iter().enumerate() {
             let least = body.mass * PART * next.speed * PART * next.speed;
-            let kinetic = body.kinetic(&v[body.velocities()]);
+            let kinetic = self.system.kinetic_of(i, v);
             next.energy = next.energy.max(kinetic).max(0.5 * least);
         }
         self.scales = next;

@@ -2,6 +2,18 @@
 
 use super::Plant;
 
+/// Up to so many contacts that touch, products leave one out; beyond, they are divided by it.
+const FEW: usize = 4;
+
+/// See [`Plant::products`].
+struct Products {
+    /// Of all parts that are not zero.
+    product: f64,
+    zeros: usize,
+    count: usize,
+    crowding: f64,
+}
+
 impl Plant<'_> {
     pub(super) fn root(&self, contact: usize, y: &[f64]) -> Option<f64> {
         self.stretching.then(|| y[self.system.layout.roots + contact])
@@ -22,15 +34,33 @@ impl Plant<'_> {
         (0..self.memory.contacts.len()).filter(|&i| self.memory.contacts[i].in_contact())
     }
 
-    /// Product of `part` over the contacts that touch, without one of them.
-    pub(super) fn product_without(&self, contact: usize, part: impl Fn(usize) -> f64) -> f64 {
-        self.touching().filter(|&i| i != contact).map(part).product()
+    /// Products of `part` over the contacts that touch, each without one of them, and √ of the sum of their
+    /// squares: 1 for one contact, 0 where two have s = 0.
+    fn products(&self, part: impl Fn(usize) -> f64) -> Products {
+        let mut all = Products { product: 1.0, zeros: 0, count: 0, crowding: 0.0 };
+        for i in self.touching() {
+            let part = part(i);
+            all.count += 1;
+            match part {
+                0.0 => all.zeros += 1,
+                _ => all.product *= part,
+            }
+        }
+        let squares = self.touching().map(|i| self.product_without(i, &all, &part).powi(2));
+        all.crowding = squares.sum::<f64>().sqrt();
+        all
     }
 
-    /// √Σ(Π s_j)², each product without one contact: 1 for one contact, 0 where two have s = 0.
-    pub(super) fn crowding(&self, part: impl Fn(usize) -> f64) -> f64 {
-        let squares = self.touching().map(|i| self.product_without(i, &part).powi(2));
-        squares.sum::<f64>().sqrt()
+    /// The product without one contact: of few contacts that of the others, of many the whole over it.
+    fn product_without(&self, contact: usize, all: &Products, part: impl Fn(usize) -> f64) -> f64 {
+        if all.count <= FEW {
+            return self.touching().filter(|&i| i != contact).map(part).product();
+        }
+        match (all.zeros, part(contact)) {
+            (0, own) => all.product / own,
+            (1, 0.0) => all.product,
+            _ => 0.0,
+        }
     }
 
     /// s = dt/dτ at any point, 1 where time is not stretched.
@@ -40,7 +70,7 @@ impl Plant<'_> {
         }
         let first = self.system.layout.roots;
         let part = |i: usize| self.stretch_of(i, y[first + i]);
-        let crowding = self.crowding(part);
+        let crowding = self.products(part).crowding;
         let all: f64 = self.touching().map(part).product();
         let all = if self.all_left(y) { -all.abs() } else { all };
         if crowding > 0.0 { all / crowding } else { 0.0 } // (4)
@@ -70,7 +100,7 @@ impl Plant<'_> {
             _ => 1.0,
         };
         let left = self.all_left(y);
-        let crowding = if crowded { self.crowding(limit) } else { self.crowding(part) };
+        let all = if crowded { self.products(limit) } else { self.products(part) };
         for (i, memory) in self.memory.contacts.iter().enumerate() {
             let (root, scale) = (y[first + i], memory.root_scale);
             if !memory.in_contact() || (crowded && root != 0.0) {
@@ -78,13 +108,13 @@ impl Plant<'_> {
                 continue;
             }
             let others = if crowded {
-                self.product_without(i, limit)
+                self.product_without(i, &all, limit)
             } else {
-                self.product_without(i, part)
+                self.product_without(i, &all, part)
             };
             let others = if left { others.abs() } else { others };
             let slow = (root * root + scale * scale).sqrt();
-            dy[first + i] = 0.5 * rate(i) / slow * others / crowding; // (3)
+            dy[first + i] = 0.5 * rate(i) / slow * others / all.crowding; // (3)
         }
         s
     }

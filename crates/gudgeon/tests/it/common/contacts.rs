@@ -64,7 +64,7 @@ pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64>
     let element = &system.contacts[contact];
     let wanted = g.normal * (element.clearance.radial * random.between(1.1, 2.0));
     let journal = &system.bodies[system.attachments[element.b].body - 1];
-    for k in 0..journal.formulation.translations() {
+    for k in 0..journal.formulation.lengths() {
         y[journal.q + k] += wanted[k] - g.eccentricity[k];
     }
     y

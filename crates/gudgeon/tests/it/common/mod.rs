@@ -17,17 +17,11 @@ use nalgebra::Vector3;
 pub fn body(name: &str, mass: f64, inertia: Option<f64>, centre: f64, start: Start) -> Body {
     let centre = Vector3::new(centre, 0.0, 0.0);
     let inertia = inertia.map(inertia_about_z);
-    Body { name: name.into(), mass: Some(mass), inertia, centre, start }
+    Body { mass: Some(mass), inertia, centre, start, ..Body::new(name) }
 }
 
 pub fn ground() -> Body {
-    Body {
-        name: "ground".into(),
-        mass: None,
-        inertia: None,
-        centre: Vector3::zeros(),
-        start: Start::default(),
-    }
+    Body::new("ground")
 }
 
 pub fn marker(name: &str, body: usize, x: f64, y: f64) -> Marker {

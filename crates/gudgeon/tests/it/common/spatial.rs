@@ -17,7 +17,7 @@ pub fn inertia(moments: [f64; 3], turned: [f64; 3]) -> Matrix3<f64> {
 pub fn solid(name: &str, mass: f64, moments: [f64; 3], turned: [f64; 3], centre: [f64; 3]) -> Body {
     let inertia = Some(inertia(moments, turned));
     let start = start_in_space([0.0; 3], [0.0; 3]);
-    Body { name: name.into(), mass: Some(mass), inertia, centre: centre.into(), start }
+    Body { mass: Some(mass), inertia, centre: centre.into(), start, ..Body::new(name) }
 }
 
 /// A pose by a position and a rotation vector.

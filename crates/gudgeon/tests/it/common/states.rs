@@ -1,7 +1,7 @@
 //! Random states of a compiled mechanism, small motions of them, and sums over its bodies.
 
 use super::*;
-use gudgeon::system::body::RigidBody;
+use gudgeon::system::component::RigidBody;
 use gudgeon::system::evaluate::{self, StateAt};
 use gudgeon::system::{System, Workspace};
 
@@ -85,9 +85,9 @@ pub struct Resultant {
 pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
     let (q, v) = (&y[..system.layout.q], velocities(system, y));
     let mut sum = Resultant { force: Vector3::zeros(), moment: Vector3::zeros(), size: 0.0 };
-    for body in &system.bodies {
+    for (i, body) in system.bodies.iter().enumerate() {
         let (linear, angular) = body.split(f);
-        let frame = body.state(q, v).frame;
+        let frame = system.state_of(i, q, v).frame;
         let force = Vector3::from_iterator(linear.iter().copied().chain([0.0]).take(3));
         let torque = match *angular {
             [z] => Vector3::new(0.0, 0.0, z),
