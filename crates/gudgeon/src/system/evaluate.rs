@@ -55,11 +55,12 @@ pub fn accelerations(
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
     }
-    for component in &system.components {
-        component.complete_forces(system, work);
-    }
     blocks::factor(system, work)?;
-    solve(system, work);
+    if system.naturals.is_empty() {
+        solve(system, work);
+    } else {
+        solve_completed(system, work);
+    }
     if system.has_artificial_masses {
         correct_for_artificial_masses(system, work);
     }
@@ -194,6 +195,18 @@ fn solve(system: &System, work: &mut Workspace) {
         component.solve_masses(system, work);
     }
     blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut work.accelerations);
+}
+
+/// The same with what the masses of components need beside the forces, which stay as they are.
+fn solve_completed(system: &System, work: &mut Workspace) {
+    let mut forces = std::mem::take(&mut work.applied);
+    forces.copy_from_slice(&work.forces);
+    for component in &system.components {
+        component.complete_forces(system, work);
+    }
+    solve(system, work);
+    work.forces.copy_from_slice(&forces);
+    work.applied = forces;
 }
 
 /// Equation (2); skipped while the massless directions do not accelerate but for rounding.

@@ -44,6 +44,8 @@ pub struct Workspace {
     pub v: Vec<f64>,
     pub forces: Vec<f64>,
     pub accelerations: Vec<f64>,
+    /// Keeps f while masses of components add to it.
+    pub(super) applied: Vec<f64>,
     /// Unit wrenches of the rows.
     pub row_wrenches: Vec<RowWrenches>,
     /// G and M⁻¹Gᵀ by block.
@@ -82,13 +84,14 @@ impl Workspace {
         let entries = system.by_body.last().map_or(0, |body| body.entries.end);
         Self {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
-            quaternions: vec![[1.0, 0.0, 0.0, 0.0]; system.bodies.len()],
+            quaternions: vec![[0.0; 4]; system.bodies.len()],
             naturals: vec![NaturalState::REST; system.naturals.len()],
             markers: system.attachments.iter().map(Attachment::on_ground).collect(),
             arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],
             forces: vec![0.0; velocities],
             accelerations: vec![0.0; velocities],
+            applied: vec![0.0; velocities],
             row_wrenches: vec![RowWrenches::ZERO; rows],
             g: vec![0.0; entries],
             mg: vec![0.0; entries],

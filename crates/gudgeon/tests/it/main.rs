@@ -3,6 +3,7 @@
 mod accuracy;
 mod assembly;
 mod common;
+mod components;
 mod derivatives;
 mod derivatives_contacts;
 mod determinism;

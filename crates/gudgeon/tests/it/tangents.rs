@@ -77,9 +77,9 @@ fn check_to(
     let mut found = plant.blank_tangents();
     let at = Place { t, y, acceleration: &acceleration, lambda: &lambda };
     assert!(plant.tangents(at, &mut found).unwrap());
-    let (mut scales, mut stand_in) = (vec![0.0; y.len()], found.clone());
+    let (mut scales, mut by_differences) = (vec![0.0; y.len()], found.clone());
     plant.raise_scales(y, &mut scales);
-    Differences::new(plant).take(plant, at, &scales, &mut stand_in).unwrap();
+    Differences::new(plant).take(plant, at, &scales, &mut by_differences).unwrap();
     let mut terms: Terms = plant.blank_terms();
     let mut evaluate = |y: &[f64]| {
         plant.terms(t, y, &mut terms).unwrap();
@@ -104,9 +104,14 @@ fn check_to(
     compare(&found.stiffness, &columns[0], near, &format!("{what}: K"));
     compare(&found.rate_jacobian, &columns[1], near, &format!("{what}: B"));
     compare(&found.damping, &columns[2], near, &format!("{what}: D"));
-    compare(&stand_in.stiffness, &columns[0], forward, &format!("{what}: K by differences"));
-    compare(&stand_in.rate_jacobian, &columns[1], forward, &format!("{what}: B by differences"));
-    compare(&stand_in.damping, &columns[2], forward, &format!("{what}: D by differences"));
+    compare(&by_differences.stiffness, &columns[0], forward, &format!("{what}: K by differences"));
+    compare(
+        &by_differences.rate_jacobian,
+        &columns[1],
+        forward,
+        &format!("{what}: B by differences"),
+    );
+    compare(&by_differences.damping, &columns[2], forward, &format!("{what}: D by differences"));
 }
 
 #[test]
@@ -158,11 +163,15 @@ fn applied_forces_change_as_their_derivatives_say() {
             let mut model = two_free(space);
             model.gravity = Vector3::new(0.4, -9.81, 0.0);
             model.forces.push(force("force", kind.clone()));
-            let system = System::compile(&model).unwrap();
-            let mut plant = Plant::new(&system);
-            for _ in 0..10 {
-                let y = random_state(&system, &mut random, 2.0);
-                check(&mut plant, 0.7, &y, &mut random, &format!("{kind:?}"));
+            let natural = in_natural_coordinates("natural", &model).map(|(_, model)| model);
+            let natural = natural.into_iter().filter(|_| space == Space::Spatial);
+            for model in std::iter::once(model).chain(natural) {
+                let system = System::compile(&model).unwrap();
+                let mut plant = Plant::new(&system);
+                for _ in 0..10 {
+                    let y = random_state(&system, &mut random, 2.0);
+                    check(&mut plant, 0.7, &y, &mut random, &format!("{kind:?}"));
+                }
             }
         }
     }

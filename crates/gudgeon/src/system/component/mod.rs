@@ -116,7 +116,11 @@ impl Component {
                 for (body, state) in system.naturals.iter().zip(&mut work.naturals) {
                     *state = body.state(q, v);
                     work.states[body.body + 1] = state.body_state();
-                    work.quaternions[body.body] = rotation::quaternion(&state.r);
+                    // Of its two signs the one nearest to the last.
+                    let quaternion = rotation::quaternion(&state.r);
+                    let last = &mut work.quaternions[body.body];
+                    let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
+                    *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
                 }
                 for &marker in &set.markers {
                     let at = &system.attachments[marker];

@@ -104,10 +104,7 @@ pub struct NaturalBody {
 
 impl NaturalBody {
     pub fn new(body: usize, rigid: &RigidBody, length: f64) -> Self {
-        let moments = rigid.moments;
-        let half = 0.5 * moments.sum();
-        // Rounding must not make a flat body's moment negative.
-        let second: [f64; 3] = std::array::from_fn(|i| (half - moments[i]).max(0.0));
+        let second: [f64; 3] = std::array::from_fn(|i| second_moment(&rigid.moments, i));
         let missing = 0.5 * rigid.artificial[3];
         let artificial_second = [missing; 3];
         let all: f64 = second.iter().zip(&artificial_second).map(|(a, b)| a + b).sum();
@@ -351,6 +348,14 @@ impl NaturalBody {
         let (_, e) = self.unit(column);
         self.gradient(&e, row, out);
     }
+}
+
+/// I_i = ½ (J_j + J_k − J_i). The difference of the large ones first: a thin rod keeps its digits.
+/// Rounding must not make that of a flat body negative.
+fn second_moment(moments: &Vector3<f64>, i: usize) -> f64 {
+    let (j, k) = (moments[(i + 1) % 3], moments[(i + 2) % 3]);
+    let (small, large) = if j < k { (j, k) } else { (k, j) };
+    (0.5 * ((large - moments[i]) + small)).max(0.0)
 }
 
 fn four(x: &[f64]) -> [Vector3<f64>; 4] {

@@ -62,6 +62,17 @@ pub fn forms(kind: JointKind, space: Space) -> Vec<Option<Form>> {
     std::iter::once(None).chain(more).collect()
 }
 
+/// A spatial model with its second body, and with all bodies in natural coordinates.
+pub fn in_natural_coordinates(name: &str, model: &Model) -> [(String, Model); 2] {
+    [2, 1].map(|first| {
+        let mut model = model.clone();
+        for body in &mut model.bodies[first..] {
+            body.coordinates = BodyCoordinates::Natural;
+        }
+        (format!("{name}, natural from body {first}"), model)
+    })
+}
+
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
 /// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
@@ -86,6 +97,9 @@ pub fn constrained() -> Vec<(String, Model)> {
                         ..driver("driver", 0, swing(0.3, 0.4, 1.7))
                     }));
                     let name = format!("{space:?} {kind:?} {form:?} {coordinate:?} {a}–{b}");
+                    if space == Space::Spatial {
+                        models.extend(in_natural_coordinates(&name, &model));
+                    }
                     models.push((name, model));
                 }
             }

@@ -115,6 +115,10 @@ impl Random {
     pub fn vector(&mut self, n: usize, size: f64) -> Vec<f64> {
         (0..n).map(|_| self.between(-size, size)).collect()
     }
+
+    pub fn vector3(&mut self, size: f64) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.between(-size, size))
+    }
 }
 
 /// An empty mechanism: ground, no gravity.

@@ -1,9 +1,11 @@
 //! Random states of a compiled mechanism, small motions of them, and sums over its bodies.
 
 use super::*;
-use gudgeon::system::component::RigidBody;
+use gudgeon::math::spatial::Twist;
+use gudgeon::system::component::Formulation;
 use gudgeon::system::evaluate::{self, StateAt};
-use gudgeon::system::{System, Workspace};
+use gudgeon::system::{Plant, System, Workspace};
+use gudgeon_dae::ImplicitDae;
 
 /// A state with positions of order one, any orientations, and velocities up to `speed`.
 pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64> {
@@ -11,10 +13,29 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
     let mut y = vec![0.0; layout.end];
     y[..layout.q].copy_from_slice(&random.vector(layout.q, 1.0));
     y[layout.q..layout.roots].copy_from_slice(&random.vector(layout.v, speed));
-    for body in system.bodies.iter().filter(|_| system.model.space == Space::Spatial) {
+    for body in &system.naturals {
+        let turned = gudgeon::math::rotation::exponential(&random.vector3(3.0));
+        let frame = Frame { p: random.vector3(1.0), r: turned };
+        body.write_pose(&frame, &mut y[body.q..body.q + 12]);
+    }
+    for body in system.bodies.iter().filter(|body| body.formulation == Formulation::Spatial) {
         let quaternion = &mut y[body.q + 3..body.q + 7];
         let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
         quaternion.iter_mut().for_each(|x| *x /= length);
+    }
+    y
+}
+
+/// The same with velocities that keep the internal rows of bodies.
+pub fn rigid_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64> {
+    let mut y = random_state(system, random, speed);
+    for (i, body) in system.bodies.iter().enumerate() {
+        if body.formulation == Formulation::Natural {
+            let frame = system.state_of(i, &y[..system.layout.q], velocities(system, &y)).frame;
+            let twist = Twist { v: random.vector3(speed), w: random.vector3(speed) };
+            let v = system.layout.q + body.v;
+            system.naturals[body.member].write_twist(&frame.r, &twist, &mut y[v..v + 12]);
+        }
     }
     y
 }
@@ -64,13 +85,9 @@ pub fn slope_over(h: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
 
 /// M v for the velocities or accelerations of all bodies.
 pub fn times_mass(system: &System, v: &[f64]) -> Vec<f64> {
-    let of = |body: &RigidBody| -> Vec<f64> {
-        let (linear, angular) = body.split(v);
-        let moments = &body.moments.as_slice()[3 - angular.len()..];
-        let turning = angular.iter().zip(moments).map(|(w, j)| w * j);
-        linear.iter().map(|v| body.mass * v).chain(turning).collect()
-    };
-    system.bodies.iter().flat_map(of).collect()
+    let mut out = vec![0.0; v.len()];
+    Plant::new(system).blank_terms().mass.add_product(1.0, v, &mut out);
+    out
 }
 
 /// A force, a moment about the origin, and the size of the largest term in either.
@@ -86,12 +103,22 @@ pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
     let (q, v) = (&y[..system.layout.q], velocities(system, y));
     let mut sum = Resultant { force: Vector3::zeros(), moment: Vector3::zeros(), size: 0.0 };
     for (i, body) in system.bodies.iter().enumerate() {
-        let (linear, angular) = body.split(f);
         let frame = system.state_of(i, q, v).frame;
-        let force = Vector3::from_iterator(linear.iter().copied().chain([0.0]).take(3));
-        let torque = match *angular {
-            [z] => Vector3::new(0.0, 0.0, z),
-            _ => frame.r * Vector3::from_column_slice(angular),
+        let part = |k: usize| Vector3::from_column_slice(&f[body.v + 3 * k..body.v + 3 * k + 3]);
+        let (force, torque) = match body.formulation {
+            Formulation::Planar => {
+                let f = &f[body.velocities()];
+                (Vector3::new(f[0], f[1], 0.0), Vector3::new(0.0, 0.0, f[2]))
+            }
+            Formulation::Spatial => (part(0), frame.r * part(1)),
+            Formulation::Natural => {
+                // Of forces on two points and two vectors.
+                let place =
+                    |k: usize| Vector3::from_column_slice(&q[body.q + 3 * k..body.q + 3 * k + 3]);
+                let about = (0..4).map(|k| place(k).cross(&part(k))).sum::<Vector3<f64>>();
+                let force = part(0) + part(1);
+                (force, about - frame.p.cross(&force))
+            }
         };
         let moment = frame.p.cross(&force);
         sum.force += force;
