@@ -157,8 +157,7 @@ impl Alpha {
             self.trend[i] = (self.dy[q + i] - self.rates[i]) / e;
             self.offset[i] = (self.with.alpha_m - self.with.alpha_f) * self.trend[i];
         }
-        work.reactions(&self.rates[..v], &mut self.point.lambda);
-        Ok(())
+        work.reactions(plant, last, &mut self.point.lambda)
     }
 
     fn predict(&mut self, dims: Dims, last: &Last) {

@@ -1,8 +1,8 @@
 //! What an implicit integrator needs to know of a system, beyond [`SecondOrderDae`].
 //!
-//!   M v̇ = f(q, v, z, t) − Gᵀ λ,   ż = h(q, v, z, t),   0 = g(q, t),   0 = G v + g_t
+//!   M(q) v̇ = f(q, v, z, λ, t) − Gᵀ λ,   ż = h(q, v, z, t),   0 = g(q, t),   0 = G v + g_t
 //!
-//! in plain time. Positions move by displacements δ along v: q ⊕ δ is the position reached from q by
+//! in plain time. Friction in joints is a part of f that depends on λ. Positions move by displacements δ along v: q ⊕ δ is the position reached from q by
 //! unit time at the velocity δ, which is q + δ where N = 1 and an exponential for rotations. A
 //! curve q₀ ⊕ δ(t) moves at the velocity T(δ) δ̇.
 
@@ -54,6 +54,9 @@ pub struct Tangents {
     pub damping: Entries,
     /// −∂f/∂z.
     pub coupling: Entries,
+    /// −∂f/∂λ: what the directions of the reactions differ by from Gᵀ. Without places where f does not
+    /// depend on λ.
+    pub reactions: Entries,
     /// B = ∂(G v + g_t)/∂q.
     pub rate_jacobian: Entries,
     /// ∂h/∂q, ∂h/∂v, ∂h/∂z.
@@ -63,19 +66,20 @@ pub struct Tangents {
 }
 
 impl Tangents {
-    /// Zeros, with every place there.
+    /// Zeros, with every place there but those of ∂f/∂λ.
     pub fn full(dims: Dims) -> Self {
         let square = Entries::full(dims.v, dims.v);
         Self::with(dims, square.clone(), square, Entries::full(dims.rows, dims.v))
     }
 
-    /// Zeros, with the given places of K, D and B, and every place of what belongs to z.
+    /// Zeros, with the given places of K, D and B, every place of what belongs to z and none of ∂f/∂λ.
     pub fn with(dims: Dims, stiffness: Entries, damping: Entries, rate_jacobian: Entries) -> Self {
         Self {
             stiffness,
             damping,
             rate_jacobian,
             coupling: Entries::full(dims.v, dims.z),
+            reactions: Entries::at(dims.v, dims.rows, &[]),
             rates_q: Entries::full(dims.z, dims.v),
             rates_v: Entries::full(dims.z, dims.v),
             rates_z: Entries::full(dims.z, dims.z),
@@ -113,8 +117,8 @@ pub trait ImplicitDae: SecondOrderDae {
         Terms::full(self.dims())
     }
 
-    /// f, h, g, g_t, M and G at a point, in plain time.
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault>;
+    /// f, h, g, g_t, M and G at a point with reactions λ, in plain time.
+    fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault>;
 
     /// Zeros with the places of the derivatives.
     fn blank_tangents(&self) -> Tangents {

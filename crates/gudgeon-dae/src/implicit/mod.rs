@@ -241,7 +241,7 @@ impl Implicit {
         } else {
             plant.rates(self.t, &self.y, &mut self.last.rates0, Stabilisation::default())?;
             self.statistics.evaluations += 1;
-            self.work.evaluate(plant, self.t, &self.y)?;
+            self.work.evaluate(plant, self.t, &self.y, self.scheme.reactions())?;
         }
         // The terms are those of the last iterate: near enough for a direction of correction.
         self.work.take_metric(plant)?;

@@ -181,7 +181,7 @@ impl NewtonPoint {
         let mut worst = None;
         loop {
             self.place(plant, work);
-            work.evaluate(plant, self.t, &self.y)?;
+            work.evaluate(plant, self.t, &self.y, &self.lambda)?;
             if convergence.count() == 0 {
                 let averaged = work.metric.average(&work.terms.rows);
                 averaged.map_err(|row| Fault::Singular { row })?;

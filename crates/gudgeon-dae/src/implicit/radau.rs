@@ -114,8 +114,7 @@ impl Radau {
         tolerance: f64,
     ) -> Result<(), Failure> {
         if self.known == 0.0 {
-            let acceleration = &last.rates0[work.dims.q..work.dims.q + work.dims.v];
-            work.reactions(acceleration, &mut self.lambda);
+            work.reactions(plant, last, &mut self.lambda)?;
         }
         loop {
             let fresh = work.renew.is_some();
@@ -183,7 +182,7 @@ impl Radau {
         for j in at.v..at.lambda {
             self.y[q + j - at.v] += 0.5 * self.stages[2][j];
         }
-        work.evaluate(plant, t, &self.y)?;
+        work.evaluate(plant, t, &self.y, &self.lambda)?;
         work.take_metric(plant)?;
         let reason = match work.renew {
             None => Reason::Moved,
@@ -284,7 +283,7 @@ impl Radau {
         // Quadratures do not enter the equations; counted angles do, from the start of the step.
         let states = q + v + work.dims.z;
         self.points[i][states..].copy_from_slice(&last.y0[states..]);
-        work.evaluate_apart(plant, t, &self.points[i])?;
+        work.evaluate_apart(plant, t, &self.points[i], &self.stages[i][at.lambda..at.mu])?;
         for j in 0..at.lambda {
             let sum: f64 = (0..3).map(|k| self.tableau.inverse[i][k] * self.stages[k][j]).sum();
             self.rates[j] = sum / last.h;

@@ -178,7 +178,7 @@ impl<G: Guide> ImplicitDae for Particle<G> {
         terms
     }
 
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let (q, v) = ([y[0], y[1]], [y[2], y[3]]);
         out.force.copy_from_slice(&self.guide.force(t, q, v));
         let (n, gap, drive) =

@@ -28,7 +28,7 @@ impl ImplicitDae for Plant<'_> {
         Terms::with(dims, mass, tangents::rows_pattern(self.system, dims))
     }
 
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let at = self.point(t, y);
         evaluate::equations(self.system, at, &self.memory.contacts, &mut self.work)?;
         let (system, work) = (self.system, &self.work);
