@@ -6,6 +6,7 @@
 //! unit time at the velocity δ, which is q + δ where N = 1 and an exponential for rotations. A
 //! curve q₀ ⊕ δ(t) moves at the velocity T(δ) δ̇.
 
+use super::weights::Weights;
 use crate::linear::Entries;
 use crate::problem::{Dims, Fault, SecondOrderDae};
 
@@ -136,12 +137,21 @@ pub trait ImplicitDae: SecondOrderDae {
         out.fill(1.0);
     }
 
-    /// Positive weights by component of v, in which corrections of positions are short; usually the
-    /// diagonal of M.
-    fn weights(&self, terms: &Terms, out: &mut [f64]) {
-        for (i, out) in out.iter_mut().enumerate() {
-            *out = terms.mass.slot(i, i).map_or(1.0, |slot| terms.mass.values[slot]);
-        }
+    /// The blocks of the weights in which corrections of positions are short: one diagonal, unless M has
+    /// full blocks.
+    fn blank_weights(&self) -> Weights {
+        Weights::diagonal(self.dims().v)
+    }
+
+    /// The weights at a point, symmetric and positive; usually the blocks of M.
+    fn weights(&self, terms: &Terms, out: &mut Weights) {
+        out.take(&terms.mass);
+    }
+
+    /// Whether W is M, or near enough: M W⁻¹Gᵀ = Gᵀ, so that a correction W⁻¹Gᵀη changes the equations of
+    /// motion like a reaction. Where it is not, say so, or Newton's iteration is slow.
+    fn metric_is_mass(&self) -> bool {
+        true
     }
 
     /// q ⊕ by.

@@ -21,12 +21,15 @@ mod radau_block;
 mod radau_tableau;
 mod saddle;
 mod scheme;
+mod schur;
+mod weights;
 mod work;
 
 pub use alpha::{AlphaParameters, Form};
 pub use differences::Differences;
 pub use equations::{Equation, ImplicitDae, Place, Tangents, Terms};
 pub use scheme::Method;
+pub use weights::{Shape, Weights};
 
 use crate::events::{Bracket, NODES};
 use crate::explicit::{Explicit, StepError, StepOutcome, ask};

@@ -40,6 +40,8 @@ pub(super) struct Work {
     pub tangents: Tangents,
     pub differences: Differences,
     pub metric: Metric,
+    /// Whether a correction changes the equations of motion like a reaction: M W⁻¹Gᵀ = Gᵀ − ∂f/∂λ.
+    pub metric_is_mass: bool,
     pub scales: Vec<f64>,
     pub statistics: Statistics,
     /// The tangents are to be renewed for this reason before the next solve.
@@ -56,12 +58,13 @@ pub(super) struct Work {
 impl Work {
     pub fn new<P: ImplicitDae>(plant: &P) -> Self {
         let dims = plant.dims();
-        let terms = plant.blank_terms();
+        let (terms, tangents) = (plant.blank_terms(), plant.blank_tangents());
         Self {
             dims,
-            tangents: plant.blank_tangents(),
+            metric_is_mass: plant.metric_is_mass() && tangents.reactions.values.is_empty(),
+            tangents,
             differences: Differences::new(plant),
-            metric: Metric::new(dims, &terms.rows),
+            metric: Metric::new(dims, &terms.rows, plant.blank_weights()),
             apart: terms.clone(),
             terms,
             scales: vec![0.0; dims.total()],
@@ -101,7 +104,7 @@ impl Work {
 
     /// G, W and S at the start of a step.
     pub fn take_metric<P: ImplicitDae>(&mut self, plant: &P) -> Result<(), Fault> {
-        self.metric.take(plant, &self.terms).map_err(|row| Fault::Singular { row })
+        self.metric.take(plant, &self.terms)
     }
 
     pub fn take_tangents<P: ImplicitDae>(&mut self, plant: &mut P, at: Place) -> Result<(), Fault> {
@@ -156,6 +159,17 @@ impl Work {
         !self.tangents.reactions.values.is_empty()
     }
 
+    /// What other reactions change in an acceleration b, so that it becomes a: both solve the equations of
+    /// motion, so that is a − b, which rounding and the end of an iteration spoil; along W⁻¹Gᵀ where W is M.
+    pub fn by_reactions(&mut self, a: &[f64], b: &[f64], out: &mut [f64]) {
+        if self.metric_is_mass {
+            return self.along_rows(a, b, out);
+        }
+        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+            *out = a - b;
+        }
+    }
+
     /// The part of a − b along W⁻¹Gᵀ.
     pub fn along_rows(&mut self, a: &[f64], b: &[f64], out: &mut [f64]) {
         for ((out, a), b) in self.spare.iter_mut().zip(a).zip(b) {
@@ -197,7 +211,7 @@ impl Work {
             }
         };
         for i in 0..v {
-            let unit = a * self.scales[q + i] / self.metric.inverse[i];
+            let unit = a * self.scales[q + i] / self.metric.weights.inverse()[i];
             offer(Equation::Motion(i), residual.motion[i].abs() / unit);
         }
         for i in 0..z {
@@ -228,9 +242,7 @@ fn reactions_of(
 ) {
     spare.copy_from_slice(&terms.force);
     terms.mass.add_product(-1.0, acceleration, spare);
-    for (x, inverse) in spare.iter_mut().zip(&metric.inverse) {
-        *x *= inverse;
-    }
+    metric.weights.solve(spare);
     lambda.fill(0.0);
     terms.rows.add_product(1.0, spare, lambda);
     metric.solve(lambda);

@@ -3,7 +3,7 @@
 //! Time is plain here: contacts take their force from δ itself, and σ stands still.
 
 use gudgeon_dae::linear::Entries;
-use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms};
+use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms, Weights};
 use nalgebra::Vector3;
 
 use super::Plant;
@@ -86,10 +86,10 @@ impl ImplicitDae for Plant<'_> {
         }
     }
 
-    fn weights(&self, _terms: &Terms, out: &mut [f64]) {
+    fn weights(&self, _terms: &Terms, out: &mut Weights) {
         for body in &self.system.bodies {
-            for (out, inverse) in out[body.velocities()].iter_mut().zip(&body.inverse) {
-                *out = 1.0 / inverse;
+            for (i, inverse) in body.velocities().zip(&body.inverse) {
+                out.set(i, i, 1.0 / inverse);
             }
         }
     }
