@@ -11,7 +11,7 @@
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
 //! Without that q and v keep order 2, but λ falls to order 1. In the stabilised form v̇ and a are
-//! moved by reactions to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
+//! moved along W⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
 //! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
 //!
@@ -193,7 +193,7 @@ impl Alpha {
         self.by.fill(0.0);
         if self.point.stabilised && last.h != self.step {
             let exact = &last.rates1[q..q + v];
-            work.by_reactions(exact, &self.point.acceleration, &mut self.by);
+            work.along_rows(exact, &self.point.acceleration, &mut self.by);
         }
         for i in 0..self.rates.len() {
             let rate1 = if i < v { self.point.acceleration[i] } else { self.point.zdot[i - v] };

@@ -226,8 +226,9 @@ impl NewtonPoint {
                     work.growth = convergence.growth();
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
-                        // G alone first; the tangents where that did not help.
-                        let reason = if self.moved { Reason::Slow } else { Reason::Moved };
+                        // G alone first, unless friction turns with it; the tangents where that did not help.
+                        let alone = !self.moved && !work.depends_on_reactions();
+                        let reason = if alone { Reason::Moved } else { Reason::Slow };
                         work.renew = Some(reason);
                     }
                     return Ok(());
@@ -413,8 +414,8 @@ impl NewtonPoint {
     /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear
     /// equations: (1/b) e_q = δq/b − δv, M a e_v = (a M + D) δv + K δq + …. What is stiff cannot move, so
     /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up,
-    /// and where there is none (index 3) a shorter step would not help: after the solution where the
-    /// reactions take up its part of the motion, else before it.
+    /// and where there is none (index 3) a shorter step would not help. Its part of the motion is taken up
+    /// by the reactions, or known before as in (4).
     pub fn filter(&mut self, work: &mut Work, e_q: &mut [f64], e_v: &mut [f64], e_z: &mut [f64]) {
         let Dims { v, z, .. } = self.dims;
         let [a, b, c] = self.coefficients;
@@ -423,7 +424,6 @@ impl NewtonPoint {
             // G δq = 0.
             work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
             e_q.iter_mut().zip(&self.shift_change).for_each(|(e, shift)| *e += shift);
-            self.shift_change.fill(0.0);
         }
         let (motion, rest) = self.rhs.split_at_mut(v);
         let rate = &mut rest[..z];
@@ -433,9 +433,7 @@ impl NewtonPoint {
         rate.copy_from_slice(e_z);
         work.tangents.rates_v.add_product(-1.0 / (b * c), e_q, rate);
         self.saddle.solve(&mut self.rhs);
-        if work.metric_is_mass {
-            work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
-        }
+        work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
         for i in 0..v {
             e_v[i] = (self.rhs[i] - e_q[i] - self.shift_change[i]) / b;
             e_q[i] = self.rhs[i];

@@ -184,15 +184,13 @@ impl Radau {
         }
         work.evaluate(plant, t, &self.y, &self.lambda)?;
         work.take_metric(plant)?;
-        let reason = match work.renew {
-            None => Reason::Moved,
-            Some(reason) => {
-                let acceleration = &last.rates0[q..q + v];
-                let place = Place { t, y: &self.y, acceleration, lambda: &self.lambda };
-                work.take_tangents(plant, place)?;
-                reason
-            }
-        };
+        // Friction turns with G.
+        if work.renew.is_some() || work.depends_on_reactions() {
+            let acceleration = &last.rates0[q..q + v];
+            let place = Place { t, y: &self.y, acceleration, lambda: &self.lambda };
+            work.take_tangents(plant, place)?;
+        }
+        let reason = work.renew.unwrap_or(Reason::Moved);
         let singular = |k: usize| {
             let row = k.saturating_sub(work.dims.v + work.dims.z);
             Failure::Fault(Fault::Singular { row })

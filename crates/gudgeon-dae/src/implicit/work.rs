@@ -159,17 +159,6 @@ impl Work {
         !self.tangents.reactions.values.is_empty()
     }
 
-    /// What other reactions change in an acceleration b, so that it becomes a: both solve the equations of
-    /// motion, so that is a − b, which rounding and the end of an iteration spoil; along W⁻¹Gᵀ where W is M.
-    pub fn by_reactions(&mut self, a: &[f64], b: &[f64], out: &mut [f64]) {
-        if self.metric_is_mass {
-            return self.along_rows(a, b, out);
-        }
-        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-            *out = a - b;
-        }
-    }
-
     /// The part of a − b along W⁻¹Gᵀ.
     pub fn along_rows(&mut self, a: &[f64], b: &[f64], out: &mut [f64]) {
         for ((out, a), b) in self.spare.iter_mut().zip(a).zip(b) {
