@@ -22,8 +22,8 @@ pub mod tableau;
 
 pub use explicit::{Explicit, StepError, StepOutcome};
 pub use implicit::{
-    AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Tangents,
-    Terms,
+    AlphaParameters, Differences, Equation, Form, Implicit, ImplicitDae, Method, Place, Shape,
+    Tangents, Terms, Weights,
 };
 pub use integrator::Integrator;
 pub use options::{Options, StepControl};

@@ -1,7 +1,7 @@
 //! What an integrator needs to know of a mechanical system.
 //!
 //!   q̇ = N(q) v
-//!   M(q) v̇ = f(q, v, z, t; d) − G(q, t)ᵀ λ
+//!   M(q) v̇ = f(q, v, z, λ, t; d) − G(q, t)ᵀ λ
 //!   0 = g(q, t),  0 = G v + g_t
 //!   ż = h(q, v, z, t; d)
 //!   ẇ = p(q, v, z, λ, t; d)            quadratures: the power of every element

@@ -11,7 +11,7 @@
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
 //! Without that q and v keep order 2, but λ falls to order 1. In the stabilised form v̇ and a are
-//! moved along M⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
+//! moved along W⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
 //! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
 //!
@@ -157,8 +157,7 @@ impl Alpha {
             self.trend[i] = (self.dy[q + i] - self.rates[i]) / e;
             self.offset[i] = (self.with.alpha_m - self.with.alpha_f) * self.trend[i];
         }
-        work.reactions(&self.rates[..v], &mut self.point.lambda);
-        Ok(())
+        work.reactions(plant, last, &mut self.point.lambda)
     }
 
     fn predict(&mut self, dims: Dims, last: &Last) {

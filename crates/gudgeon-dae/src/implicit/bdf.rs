@@ -12,7 +12,7 @@ use super::equations::ImplicitDae;
 use super::last::Last;
 use super::point::{Chart, NewtonPoint, largest};
 use super::work::{Failure, Work};
-use crate::problem::Dims;
+use crate::problem::{Dims, Fault};
 
 /// Highest order.
 pub const HIGHEST: usize = 5;
@@ -154,7 +154,7 @@ impl Bdf {
         tolerance: f64,
     ) -> Result<(), Failure> {
         if self.fresh {
-            self.begin(work, last);
+            self.begin(plant, work, last)?;
         }
         self.before.take(&self.now);
         let judge = self.predict(work.dims, last);
@@ -172,7 +172,12 @@ impl Bdf {
         Ok(())
     }
 
-    fn begin(&mut self, work: &mut Work, last: &Last) {
+    fn begin<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+    ) -> Result<(), Fault> {
         let n = self.n;
         self.now.phi.fill(0.0);
         self.now.psi = [0.0; COUNT];
@@ -183,8 +188,7 @@ impl Bdf {
             self.now.phi[2 * n + i] = last.h * last.rates0[i];
         }
         (self.order, self.rising, self.failures) = (1, true, 0);
-        let acceleration = &last.rates0[work.dims.q..work.dims.q + work.dims.v];
-        work.reactions(acceleration, &mut self.point.lambda);
+        work.reactions(plant, last, &mut self.point.lambda)
     }
 
     /// Scales the history to the new step and predicts; returns the weights of the estimates.

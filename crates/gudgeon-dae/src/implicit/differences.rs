@@ -18,6 +18,7 @@ pub struct Differences {
     moved: Terms,
     y: Vec<f64>,
     by: Vec<f64>,
+    lambda: Vec<f64>,
     residual: [Vec<f64>; 2],
     row_rates: [Vec<f64>; 2],
 }
@@ -32,6 +33,7 @@ impl Differences {
             moved: terms,
             y: vec![0.0; dims.total()],
             by: vec![0.0; dims.v],
+            lambda: vec![0.0; dims.rows],
             residual: [vec![0.0; dims.v], vec![0.0; dims.v]],
             row_rates: [vec![0.0; dims.rows], vec![0.0; dims.rows]],
         }
@@ -46,7 +48,7 @@ impl Differences {
         out: &mut Tangents,
     ) -> Result<u64, Fault> {
         let Dims { q, v, z, .. } = self.dims;
-        plant.terms(at.t, at.y, &mut self.base)?;
+        plant.terms(at.t, at.y, at.lambda, &mut self.base)?;
         residual(&self.base, at, &at.y[q..q + v], &mut self.residual[0], &mut self.row_rates[0]);
         self.y.copy_from_slice(at.y);
         for j in 0..v {
@@ -54,7 +56,7 @@ impl Differences {
             self.by.fill(0.0);
             self.by[j] = step;
             plant.displace(&at.y[..q], &self.by, &mut self.y[..q]);
-            plant.terms(at.t, &self.y, &mut self.moved)?;
+            plant.terms(at.t, &self.y, at.lambda, &mut self.moved)?;
             let [_, moved] = &mut self.residual;
             residual(&self.moved, at, &at.y[q..q + v], moved, &mut self.row_rates[1]);
             difference(&mut out.stiffness, j, step, &self.residual[0], &self.residual[1]);
@@ -65,7 +67,7 @@ impl Differences {
         for j in 0..v + z {
             let step = STEP * own_scale(at.y[q + j], scales[q + j]);
             self.y[q + j] = at.y[q + j] + step;
-            plant.terms(at.t, &self.y, &mut self.moved)?;
+            plant.terms(at.t, &self.y, at.lambda, &mut self.moved)?;
             self.y[q + j] = at.y[q + j];
             let (forces, rates, column) = match j.checked_sub(v) {
                 None => (&mut out.damping, &mut out.rates_v, j),
@@ -74,7 +76,35 @@ impl Differences {
             difference(forces, column, -step, &self.base.force, &self.moved.force);
             difference(rates, column, step, &self.base.rates, &self.moved.rates);
         }
-        Ok((1 + 2 * v + z) as u64)
+        Ok((1 + 2 * v + z) as u64 + self.by_reactions(plant, at, &mut out.reactions)?)
+    }
+
+    /// The columns of −∂f/∂λ that have places.
+    fn by_reactions<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        at: Place,
+        out: &mut Entries,
+    ) -> Result<u64, Fault> {
+        let largest = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let scale = match largest(at.lambda) {
+            0.0 => largest(&self.base.force),
+            size => size,
+        };
+        self.lambda.copy_from_slice(at.lambda);
+        let mut cost = 0;
+        for j in 0..self.dims.rows {
+            if out.column(j).is_empty() {
+                continue;
+            }
+            let step = STEP * own_scale(at.lambda[j], scale);
+            self.lambda[j] = at.lambda[j] + step;
+            plant.terms(at.t, at.y, &self.lambda, &mut self.moved)?;
+            self.lambda[j] = at.lambda[j];
+            difference(out, j, -step, &self.base.force, &self.moved.force);
+            cost += 1;
+        }
+        Ok(cost)
     }
 
     /// How far q may move along component j of v: the least scale over the rate of a coordinate.

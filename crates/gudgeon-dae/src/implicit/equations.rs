@@ -1,11 +1,12 @@
 //! What an implicit integrator needs to know of a system, beyond [`SecondOrderDae`].
 //!
-//!   M v̇ = f(q, v, z, t) − Gᵀ λ,   ż = h(q, v, z, t),   0 = g(q, t),   0 = G v + g_t
+//!   M(q) v̇ = f(q, v, z, λ, t) − Gᵀ λ,   ż = h(q, v, z, t),   0 = g(q, t),   0 = G v + g_t
 //!
-//! in plain time. Positions move by displacements δ along v: q ⊕ δ is the position reached from q by
+//! in plain time. Friction in joints is a part of f that depends on λ. Positions move by displacements δ along v: q ⊕ δ is the position reached from q by
 //! unit time at the velocity δ, which is q + δ where N = 1 and an exponential for rotations. A
 //! curve q₀ ⊕ δ(t) moves at the velocity T(δ) δ̇.
 
+use super::weights::Weights;
 use crate::linear::Entries;
 use crate::problem::{Dims, Fault, SecondOrderDae};
 
@@ -54,6 +55,9 @@ pub struct Tangents {
     pub damping: Entries,
     /// −∂f/∂z.
     pub coupling: Entries,
+    /// −∂f/∂λ: what the directions of the reactions differ by from Gᵀ. Without places where f does not
+    /// depend on λ.
+    pub reactions: Entries,
     /// B = ∂(G v + g_t)/∂q.
     pub rate_jacobian: Entries,
     /// ∂h/∂q, ∂h/∂v, ∂h/∂z.
@@ -63,19 +67,20 @@ pub struct Tangents {
 }
 
 impl Tangents {
-    /// Zeros, with every place there.
+    /// Zeros, with every place there but those of ∂f/∂λ.
     pub fn full(dims: Dims) -> Self {
         let square = Entries::full(dims.v, dims.v);
         Self::with(dims, square.clone(), square, Entries::full(dims.rows, dims.v))
     }
 
-    /// Zeros, with the given places of K, D and B, and every place of what belongs to z.
+    /// Zeros, with the given places of K, D and B, every place of what belongs to z and none of ∂f/∂λ.
     pub fn with(dims: Dims, stiffness: Entries, damping: Entries, rate_jacobian: Entries) -> Self {
         Self {
             stiffness,
             damping,
             rate_jacobian,
             coupling: Entries::full(dims.v, dims.z),
+            reactions: Entries::at(dims.v, dims.rows, &[]),
             rates_q: Entries::full(dims.z, dims.v),
             rates_v: Entries::full(dims.z, dims.v),
             rates_z: Entries::full(dims.z, dims.z),
@@ -113,8 +118,8 @@ pub trait ImplicitDae: SecondOrderDae {
         Terms::full(self.dims())
     }
 
-    /// f, h, g, g_t, M and G at a point, in plain time.
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault>;
+    /// f, h, g, g_t, M and G at a point with reactions λ, in plain time.
+    fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault>;
 
     /// Zeros with the places of the derivatives.
     fn blank_tangents(&self) -> Tangents {
@@ -132,12 +137,21 @@ pub trait ImplicitDae: SecondOrderDae {
         out.fill(1.0);
     }
 
-    /// Positive weights by component of v, in which corrections of positions are short; usually the
-    /// diagonal of M.
-    fn weights(&self, terms: &Terms, out: &mut [f64]) {
-        for (i, out) in out.iter_mut().enumerate() {
-            *out = terms.mass.slot(i, i).map_or(1.0, |slot| terms.mass.values[slot]);
-        }
+    /// The blocks of the weights in which corrections of positions are short: one diagonal, unless M has
+    /// full blocks.
+    fn blank_weights(&self) -> Weights {
+        Weights::diagonal(self.dims().v)
+    }
+
+    /// The weights at a point, symmetric and positive; usually the blocks of M.
+    fn weights(&self, terms: &Terms, out: &mut Weights) {
+        out.take(&terms.mass);
+    }
+
+    /// Whether W is M, or near enough: M W⁻¹Gᵀ = Gᵀ, so that a correction W⁻¹Gᵀη changes the equations of
+    /// motion like a reaction. Where it is not, say so, or Newton's iteration is slow.
+    fn metric_is_mass(&self) -> bool {
+        true
     }
 
     /// q ⊕ by.

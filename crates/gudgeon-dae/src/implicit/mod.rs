@@ -21,12 +21,15 @@ mod radau_block;
 mod radau_tableau;
 mod saddle;
 mod scheme;
+mod schur;
+mod weights;
 mod work;
 
 pub use alpha::{AlphaParameters, Form};
 pub use differences::Differences;
 pub use equations::{Equation, ImplicitDae, Place, Tangents, Terms};
 pub use scheme::Method;
+pub use weights::{Shape, Weights};
 
 use crate::events::{Bracket, NODES};
 use crate::explicit::{Explicit, StepError, StepOutcome, ask};
@@ -241,7 +244,7 @@ impl Implicit {
         } else {
             plant.rates(self.t, &self.y, &mut self.last.rates0, Stabilisation::default())?;
             self.statistics.evaluations += 1;
-            self.work.evaluate(plant, self.t, &self.y)?;
+            self.work.evaluate(plant, self.t, &self.y, self.scheme.reactions())?;
         }
         // The terms are those of the last iterate: near enough for a direction of correction.
         self.work.take_metric(plant)?;

@@ -5,9 +5,18 @@
 //!   v̇ = v̇ₚ + a (v − vₚ),   ż = żₚ + c (z − zₚ),   q = q₀ ⊕ (δₚ + b (v − vₚ) + W⁻¹ Ḡᵀ η)      (1)
 //!
 //! η is the correction of Gear, Gupta and Leimkuhler, which lets both g = 0 and G v + g_t = 0 hold;
-//! Ḡ is the mean of G at the start and the predicted end of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b the equations of motion contain η in the
-//! combination λ − (a/b) η only, but for damping: so g = 0 and the motion are solved first, with the
-//! matrix of [`saddle`](super::saddle), and S δη = b (G v + g_t) + G δq + b B δq after. What this leaves out
+//! Ḡ is the mean of G at the start and the predicted end of the step. With δv = (δq − W⁻¹Ḡᵀ δη)/b, what is
+//! left of the equations r and the directions of the reactions R = Gᵀ − ∂f/∂λ a correction satisfies
+//!
+//!   (M + D/a + (b/a) K) δq + (b/a) (F_z δz + R δλ) = −(b/a) r_v + (M + D/a) W⁻¹Ḡᵀ δη             (2)
+//!   (1 − H_z/c) δz − (H_q + H_v/b)/c δq = −r_z/c − H_v W⁻¹Ḡᵀ δη/(b c)                            (3)
+//!   G δq = −r_g,   S δη = b r_k + G δq + b B δq = b r_k − r_g + b B δq                           (4)
+//!
+//! Where W = M and R = Gᵀ the last term of (2) is Gᵀ δη, but for damping: λ and η appear as λ − (a/b) η only.
+//! So (2), (3) and g = 0 are solved for that, with the matrix of [`saddle`](super::saddle), and δη by (4) after.
+//!
+//! Elsewhere S δη₀ = b r_k − r_g is known before; its part of (2) and (3) goes to the right-hand side, and
+//! only δη − δη₀ = S⁻¹ b B δq is left to λ − (a/b) η. Either way what is left out is of the size of b B δq, which
 //! slows the iteration by a factor like the turn within a step.
 
 use super::convergence::{Convergence, Verdict};
@@ -69,6 +78,8 @@ pub(super) struct NewtonPoint {
     shift_change: Vec<f64>,
     rhs: Vec<f64>,
     eta_change: Vec<f64>,
+    /// δη₀.
+    eta_known: Vec<f64>,
     chart_change: Vec<f64>,
     q_before: Vec<f64>,
     residual: Residual,
@@ -117,7 +128,8 @@ impl NewtonPoint {
             shift: v.clone(),
             shift_change: v.clone(),
             rhs: vec![0.0; dims.v + dims.z + dims.rows],
-            eta_change: rows,
+            eta_change: rows.clone(),
+            eta_known: rows,
             chart_change: v,
             q_before: q,
             residual: Residual::new(dims),
@@ -181,10 +193,9 @@ impl NewtonPoint {
         let mut worst = None;
         loop {
             self.place(plant, work);
-            work.evaluate(plant, self.t, &self.y)?;
+            work.evaluate(plant, self.t, &self.y, &self.lambda)?;
             if convergence.count() == 0 {
-                let averaged = work.metric.average(&work.terms.rows);
-                averaged.map_err(|row| Fault::Singular { row })?;
+                work.metric.average(&work.terms.rows)?;
             }
             if newton == Newton::Full {
                 work.renew = Some(Reason::Slow);
@@ -215,8 +226,9 @@ impl NewtonPoint {
                     work.growth = convergence.growth();
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
-                        // G alone first; the tangents where that did not help.
-                        let reason = if self.moved { Reason::Slow } else { Reason::Moved };
+                        // G alone first, unless friction turns with it; the tangents where that did not help.
+                        let alone = !self.moved && !work.depends_on_reactions();
+                        let reason = if alone { Reason::Moved } else { Reason::Slow };
                         work.renew = Some(reason);
                     }
                     return Ok(());
@@ -326,6 +338,9 @@ impl NewtonPoint {
         for (i, g) in self.residual.position.iter().enumerate() {
             self.rhs[v + z + i] = if self.dropped[i] { 0.0 } else { -g };
         }
+        if self.stabilised && !work.metric_is_mass {
+            self.foresee(work);
+        }
         self.saddle.solve(&mut self.rhs);
         let moved = &self.rhs[..v];
         match self.chart {
@@ -359,6 +374,22 @@ impl NewtonPoint {
         largest([velocity, first_order, position])
     }
 
+    /// δη₀, and its part of the right-hand sides of (2) and (3).
+    fn foresee(&mut self, work: &mut Work) {
+        let Dims { v, z, .. } = self.dims;
+        let [a, b, c] = self.coefficients;
+        let left = self.residual.velocity.iter().zip(&self.residual.position);
+        for (out, (r_k, r_g)) in self.eta_known.iter_mut().zip(left) {
+            *out = b * r_k - r_g; // (4)
+        }
+        work.metric.solve(&mut self.eta_known);
+        work.metric.shift(&self.eta_known, &mut self.shift_change);
+        let (motion, rest) = self.rhs.split_at_mut(v);
+        work.terms.mass.add_product(1.0, &self.shift_change, motion);
+        work.tangents.damping.add_product(1.0 / a, &self.shift_change, motion);
+        work.tangents.rates_v.add_product(-1.0 / (b * c), &self.shift_change, &mut rest[..z]);
+    }
+
     /// Adds the last correction to v, z, λ and η.
     fn apply(&mut self) {
         let Dims { q, v, z, .. } = self.dims;
@@ -370,7 +401,8 @@ impl NewtonPoint {
         for (y, change) in self.y[q + v..].iter_mut().zip(z_change) {
             *y += change;
         }
-        let eta_change = self.eta_change.iter();
+        let eta_change =
+            self.eta_change.iter().zip(&self.eta_known).map(|(eta, known)| eta - known);
         for ((lambda, change), eta) in self.lambda.iter_mut().zip(lambda_change).zip(eta_change) {
             *lambda += a / b * (change + eta);
         }
@@ -382,11 +414,17 @@ impl NewtonPoint {
     /// Turns defects of the kinematics, of v and of z into errors of q, v and z, by the linear
     /// equations: (1/b) e_q = δq/b − δv, M a e_v = (a M + D) δv + K δq + …. What is stiff cannot move, so
     /// a defect of the kinematics is an error of v there. Along the rows of G η takes it up,
-    /// and where there is none (index 3) a shorter step would not help.
+    /// and where there is none (index 3) a shorter step would not help. Its part of the motion is taken up
+    /// by the reactions, or known before as in (4).
     pub fn filter(&mut self, work: &mut Work, e_q: &mut [f64], e_v: &mut [f64], e_z: &mut [f64]) {
         let Dims { v, z, .. } = self.dims;
         let [a, b, c] = self.coefficients;
         self.rhs.fill(0.0);
+        if !work.metric_is_mass {
+            // G δq = 0.
+            work.along_rows(&self.rhs[..v], e_q, &mut self.shift_change);
+            e_q.iter_mut().zip(&self.shift_change).for_each(|(e, shift)| *e += shift);
+        }
         let (motion, rest) = self.rhs.split_at_mut(v);
         let rate = &mut rest[..z];
         work.terms.mass.add_product(b, e_v, motion);

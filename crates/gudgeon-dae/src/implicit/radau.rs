@@ -114,8 +114,7 @@ impl Radau {
         tolerance: f64,
     ) -> Result<(), Failure> {
         if self.known == 0.0 {
-            let acceleration = &last.rates0[work.dims.q..work.dims.q + work.dims.v];
-            work.reactions(acceleration, &mut self.lambda);
+            work.reactions(plant, last, &mut self.lambda)?;
         }
         loop {
             let fresh = work.renew.is_some();
@@ -183,17 +182,15 @@ impl Radau {
         for j in at.v..at.lambda {
             self.y[q + j - at.v] += 0.5 * self.stages[2][j];
         }
-        work.evaluate(plant, t, &self.y)?;
+        work.evaluate(plant, t, &self.y, &self.lambda)?;
         work.take_metric(plant)?;
-        let reason = match work.renew {
-            None => Reason::Moved,
-            Some(reason) => {
-                let acceleration = &last.rates0[q..q + v];
-                let place = Place { t, y: &self.y, acceleration, lambda: &self.lambda };
-                work.take_tangents(plant, place)?;
-                reason
-            }
-        };
+        // Friction turns with G.
+        if work.renew.is_some() || work.depends_on_reactions() {
+            let acceleration = &last.rates0[q..q + v];
+            let place = Place { t, y: &self.y, acceleration, lambda: &self.lambda };
+            work.take_tangents(plant, place)?;
+        }
+        let reason = work.renew.unwrap_or(Reason::Moved);
         let singular = |k: usize| {
             let row = k.saturating_sub(work.dims.v + work.dims.z);
             Failure::Fault(Fault::Singular { row })
@@ -284,7 +281,7 @@ impl Radau {
         // Quadratures do not enter the equations; counted angles do, from the start of the step.
         let states = q + v + work.dims.z;
         self.points[i][states..].copy_from_slice(&last.y0[states..]);
-        work.evaluate_apart(plant, t, &self.points[i])?;
+        work.evaluate_apart(plant, t, &self.points[i], &self.stages[i][at.lambda..at.mu])?;
         for j in 0..at.lambda {
             let sum: f64 = (0..3).map(|k| self.tableau.inverse[i][k] * self.stages[k][j]).sum();
             self.rates[j] = sum / last.h;

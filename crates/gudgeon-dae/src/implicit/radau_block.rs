@@ -2,10 +2,15 @@
 //!
 //! For the eigenvalue c over h a correction satisfies
 //!
-//!   c δq − δv − W⁻¹Gᵀ δμ = −r_q,   (c M + D) δv + K δq + F_z δz + Gᵀ δλ = −r_v,                  (1)
+//!   c δq − δv − W⁻¹Gᵀ δμ = −r_q,   (c M + D) δv + K δq + F_z δz + R δλ = −r_v,                   (1)
 //!   (c − H_z) δz − H_q δq − H_v δv = −r_z,   G δq = −r_g,   G δv + B δq = −r_k                  (2)
 //!
-//! As in [`point`](super::point), δv is eliminated, λ − c μ solved for with the motion, and μ after.
+//! As in [`point`](super::point), δv is eliminated, λ − c μ solved for with the motion, and μ after. Where W is
+//! not M, or the directions of the reactions R = Gᵀ − ∂f/∂λ are not Gᵀ, the part of δμ that does not depend on δq,
+//!
+//!   S δμ₀ = r_k + G r_q − c r_g                                                                  (3)
+//!
+//! is taken to r_q before: r_q − W⁻¹Gᵀ δμ₀ with δμ − δμ₀ is (1) again.
 
 use super::saddle::Saddle;
 use super::work::Work;
@@ -38,6 +43,8 @@ pub(super) struct Block<T> {
     saddle: Saddle<T>,
     rhs: Vec<T>,
     spare: Vec<T>,
+    /// δμ₀.
+    known: Vec<T>,
     /// Rows that are not part of the factors.
     dropped: Vec<bool>,
     /// Right-hand side, overwritten by the solution.
@@ -51,6 +58,7 @@ impl<T: Scalar> Block<T> {
             c: T::default(),
             rhs: vec![T::default(); saddle.size()],
             spare: vec![T::default(); work.dims.v],
+            known: vec![T::default(); work.dims.rows],
             dropped: vec![false; work.dims.rows],
             x: vec![T::default(); at.end],
             saddle,
@@ -69,6 +77,9 @@ impl<T: Scalar> Block<T> {
     pub fn solve(&mut self, work: &mut Work) {
         let Dims { v, z, .. } = work.dims;
         let one = T::from(1.0);
+        if !work.metric_is_mass {
+            self.foresee(work);
+        }
         let (c, square) = (self.c, one / (self.c * self.c));
         let (kinematic, rest) = self.x.split_at_mut(v);
         let (motion, rest) = rest.split_at_mut(v);
@@ -103,5 +114,22 @@ impl<T: Scalar> Block<T> {
         for (i, lambda) in position.iter_mut().enumerate() {
             *lambda = self.rhs[v + z + i] / square + c * velocity[i];
         }
+        if !work.metric_is_mass {
+            velocity.iter_mut().zip(&self.known).for_each(|(mu, known)| *mu += *known);
+        }
+    }
+
+    /// δμ₀, and its part of r_q.
+    fn foresee(&mut self, work: &mut Work) {
+        let (kinematic, rest) = self.x.split_at_mut(work.dims.v);
+        let rest = &rest[work.dims.v + work.dims.z..];
+        let (position, velocity) = rest.split_at(work.dims.rows);
+        for (out, (r_k, r_g)) in self.known.iter_mut().zip(velocity.iter().zip(position)) {
+            *out = *r_k - self.c * *r_g;
+        }
+        work.terms.rows.add_product(T::from(1.0), kinematic, &mut self.known);
+        work.metric.solve(&mut self.known); // (3)
+        work.metric.shift(&self.known, &mut self.spare);
+        kinematic.iter_mut().zip(&self.spare).for_each(|(r, shift)| *r -= *shift);
     }
 }

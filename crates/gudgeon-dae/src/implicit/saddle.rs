@@ -3,11 +3,12 @@
 //! A method ties increments together by δv̇ = a δv, δq = b δv, δz˙ = c δz. The equations of motion,
 //! the rates and the constraints then read, scaled so that no entry grows as the step shrinks,
 //!
-//!   | M + D/a + (b/a) K     (b/a) F_z      Gᵀ  | | δq    |
-//!   | −(H_q + H_v/b)/c      1 − H_z/c      0   | | δz    |                                  (1)
-//!   | G                     0              0   | | b/a λ |
+//!   | M + D/a + (b/a) K     (b/a) F_z      R   | | δq       |
+//!   | −(H_q + H_v/b)/c      1 − H_z/c      0   | | δz       |                               (1)
+//!   | G                     0              0   | | (b/a) δλ |
 //!
-//! without the rows of G that depend on others. Up to [`DENSE`] unknowns the matrix is factored
+//! with F_z = −∂f/∂z and the directions of the reactions R = Gᵀ − ∂f/∂λ, without the rows of G that
+//! depend on others and their reactions. Up to [`DENSE`] unknowns the matrix is factored
 //! as a full one, above in a fixed sparse order in which rows of G follow the velocities they hold.
 
 use super::equations::{Tangents, Terms};
@@ -33,6 +34,7 @@ pub(super) struct Saddle<T> {
     stiffness: Vec<usize>,
     damping: Vec<usize>,
     coupling: Vec<usize>,
+    reactions: Vec<usize>,
     rates_q: Vec<usize>,
     rates_v: Vec<usize>,
     rates_z: Vec<usize>,
@@ -51,6 +53,7 @@ impl<T: Scalar> Saddle<T> {
             (&tangents.stiffness, 0, 0),
             (&tangents.damping, 0, 0),
             (&tangents.coupling, 0, v),
+            (&tangents.reactions, 0, v + z),
             (&tangents.rates_q, v, 0),
             (&tangents.rates_v, v, 0),
             (&tangents.rates_z, v, v),
@@ -63,8 +66,8 @@ impl<T: Scalar> Saddle<T> {
             for (block, i, j) in blocks {
                 pairs.extend(block.iter().map(|(row, column, _)| (row + i, column + j)));
             }
-            let late: Vec<bool> = (0..size).map(|i| i >= v + z).collect();
-            let order = order_with_late_rows(size, &pairs, &late);
+            let holds: Vec<_> = terms.rows.iter().map(|(i, j, _)| (v + z + i, j)).collect();
+            let order = order_with_late_rows(size, &pairs, &holds);
             Factors::Sparse(SparseLu::new(&order, &pairs))
         };
         let slot = |i: usize, j: usize| match &factors {
@@ -74,7 +77,7 @@ impl<T: Scalar> Saddle<T> {
         let slots = |(block, i, j): (&Entries, usize, usize)| -> Vec<usize> {
             block.iter().map(|(row, column, _)| slot(row + i, column + j)).collect()
         };
-        let [mass, stiffness, damping, coupling, rates_q, rates_v, rates_z, rows] =
+        let [mass, stiffness, damping, coupling, reactions, rates_q, rates_v, rates_z, rows] =
             blocks.map(slots);
         let transposed = terms.rows.iter().map(|(i, j, _)| slot(j, v + z + i)).collect();
         let diagonal = (v..size).map(|i| slot(i, i)).collect();
@@ -84,6 +87,7 @@ impl<T: Scalar> Saddle<T> {
             stiffness,
             damping,
             coupling,
+            reactions,
             rates_q,
             rates_v,
             rates_z,
@@ -133,6 +137,11 @@ impl<T: Scalar> Saddle<T> {
         for (i, value) in g.values.iter().enumerate().filter(|(i, _)| !dropped[g.row_of(*i)]) {
             values[self.rows[i]] += T::from(*value);
             values[self.transposed[i]] += T::from(*value);
+        }
+        for j in (0..self.dims.rows).filter(|&j| !dropped[j]) {
+            for i in tangents.reactions.column(j) {
+                values[self.reactions[i]] += T::from(tangents.reactions.values[i]);
+            }
         }
         match &mut self.factors {
             Factors::Dense(lu) => lu.factor(),

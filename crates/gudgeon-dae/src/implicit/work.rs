@@ -2,6 +2,7 @@
 
 use super::differences::Differences;
 use super::equations::{Equation, ImplicitDae, Place, Tangents, Terms};
+use super::last::Last;
 use super::leap::LOSING;
 use super::metric::Metric;
 use crate::problem::{Dims, Fault};
@@ -9,6 +10,9 @@ use crate::statistics::{Reason, Statistics};
 
 /// Largest correction of a fixed step that may be left to rounding, over the scales.
 const HARMLESS: f64 = 1e-4;
+/// Rounds in which reactions are found that forces depend on, and the change that ends them.
+const ROUNDS: usize = 12;
+const CLOSE: f64 = 1e-6;
 
 /// Why a step has no result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +40,8 @@ pub(super) struct Work {
     pub tangents: Tangents,
     pub differences: Differences,
     pub metric: Metric,
+    /// Whether a correction changes the equations of motion like a reaction: M W⁻¹Gᵀ = Gᵀ − ∂f/∂λ.
+    pub metric_is_mass: bool,
     pub scales: Vec<f64>,
     pub statistics: Statistics,
     /// The tangents are to be renewed for this reason before the next solve.
@@ -52,12 +58,13 @@ pub(super) struct Work {
 impl Work {
     pub fn new<P: ImplicitDae>(plant: &P) -> Self {
         let dims = plant.dims();
-        let terms = plant.blank_terms();
+        let (terms, tangents) = (plant.blank_terms(), plant.blank_tangents());
         Self {
             dims,
-            tangents: plant.blank_tangents(),
+            metric_is_mass: plant.metric_is_mass() && tangents.reactions.values.is_empty(),
+            tangents,
             differences: Differences::new(plant),
-            metric: Metric::new(dims, &terms.rows),
+            metric: Metric::new(dims, &terms.rows, plant.blank_weights()),
             apart: terms.clone(),
             terms,
             scales: vec![0.0; dims.total()],
@@ -75,9 +82,10 @@ impl Work {
         plant: &mut P,
         t: f64,
         y: &[f64],
+        lambda: &[f64],
     ) -> Result<(), Fault> {
         self.statistics.evaluations += 1;
-        plant.terms(t, y, &mut self.terms)?;
+        plant.terms(t, y, lambda, &mut self.terms)?;
         finite(self.dims, &self.terms)
     }
 
@@ -87,15 +95,16 @@ impl Work {
         plant: &mut P,
         t: f64,
         y: &[f64],
+        lambda: &[f64],
     ) -> Result<(), Fault> {
         self.statistics.evaluations += 1;
-        plant.terms(t, y, &mut self.apart)?;
+        plant.terms(t, y, lambda, &mut self.apart)?;
         finite(self.dims, &self.apart)
     }
 
     /// G, W and S at the start of a step.
     pub fn take_metric<P: ImplicitDae>(&mut self, plant: &P) -> Result<(), Fault> {
-        self.metric.take(plant, &self.terms).map_err(|row| Fault::Singular { row })
+        self.metric.take(plant, &self.terms)
     }
 
     pub fn take_tangents<P: ImplicitDae>(&mut self, plant: &mut P, at: Place) -> Result<(), Fault> {
@@ -107,16 +116,47 @@ impl Work {
         Ok(())
     }
 
-    /// λ with Gᵀ λ = f − M v̇, from the terms and the metric at a point.
-    pub fn reactions(&mut self, acceleration: &[f64], lambda: &mut [f64]) {
-        self.spare.copy_from_slice(&self.terms.force);
-        self.terms.mass.add_product(-1.0, acceleration, &mut self.spare);
-        for (x, inverse) in self.spare.iter_mut().zip(&self.metric.inverse) {
-            *x *= inverse;
+    /// λ with Gᵀ λ = f(λ) − M v̇ at the start of a step, a first guess for its end: the fixed point of
+    ///
+    ///   λ ← S⁻¹ G W⁻¹ (f(λ) − M v̇)
+    ///
+    /// which is reached at once where f does not depend on λ. What friction adds lies nearly across the
+    /// rows, so few rounds do elsewhere; where they lead away, Newton's iteration begins with the last good λ.
+    pub fn reactions<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        last: &Last,
+        lambda: &mut [f64],
+    ) -> Result<(), Fault> {
+        let acceleration = &last.rates0[self.dims.q..self.dims.q + self.dims.v];
+        if !self.depends_on_reactions() {
+            let (terms, metric) = (&self.terms, &mut self.metric);
+            reactions_of(terms, metric, acceleration, &mut self.spare, lambda);
+            return Ok(());
         }
-        lambda.fill(0.0);
-        self.terms.rows.add_product(1.0, &self.spare, lambda);
-        self.metric.solve(lambda);
+        let mut before = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            self.evaluate_apart(plant, last.t, &last.y0, lambda)?;
+            let (terms, metric, next) = (&self.apart, &mut self.metric, &mut self.spare_rows);
+            reactions_of(terms, metric, acceleration, &mut self.spare, next);
+            let pairs = next.iter().zip(&*lambda);
+            let change = pairs.fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+            let size = next.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            if change > before {
+                break;
+            }
+            lambda.copy_from_slice(next);
+            before = change;
+            if change <= CLOSE * size {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether f depends on λ.
+    pub fn depends_on_reactions(&self) -> bool {
+        !self.tangents.reactions.values.is_empty()
     }
 
     /// The part of a − b along W⁻¹Gᵀ.
@@ -160,7 +200,7 @@ impl Work {
             }
         };
         for i in 0..v {
-            let unit = a * self.scales[q + i] / self.metric.inverse[i];
+            let unit = a * self.scales[q + i] / self.metric.weights.inverse()[i];
             offer(Equation::Motion(i), residual.motion[i].abs() / unit);
         }
         for i in 0..z {
@@ -179,6 +219,22 @@ impl Work {
         }
         worst
     }
+}
+
+/// λ with S λ = G W⁻¹ (f − M v̇).
+fn reactions_of(
+    terms: &Terms,
+    metric: &mut Metric,
+    acceleration: &[f64],
+    spare: &mut [f64],
+    lambda: &mut [f64],
+) {
+    spare.copy_from_slice(&terms.force);
+    terms.mass.add_product(-1.0, acceleration, spare);
+    metric.weights.solve(spare);
+    lambda.fill(0.0);
+    terms.rows.add_product(1.0, spare, lambda);
+    metric.solve(lambda);
 }
 
 fn finite(dims: Dims, terms: &Terms) -> Result<(), Fault> {

@@ -167,19 +167,23 @@ impl<T: Scalar> SparseLu<T> {
     }
 }
 
-/// Elimination order by smallest degree, in which a row of `late` waits until a whole group of its
-/// neighbours is gone. Ties go to the lower index.
+/// Elimination order by smallest degree, in which a late row waits until a whole group of the unknowns
+/// that it holds is gone. Ties go to the lower index.
 ///
-/// Late rows are those of constraints: their diagonal is zero until unknowns that they hold have been
-/// eliminated. One unknown is not enough, because its coefficient may vanish somewhere; all that
-/// share their constraints, those of one body, are.
-pub fn order_with_late_rows(n: usize, pairs: &[(usize, usize)], late: &[bool]) -> Vec<usize> {
+/// Late rows are those of constraints, the first ones in `holds`: (row, unknown that it holds). Their diagonal
+/// is zero until such unknowns have been eliminated. One is not enough, because its coefficient may vanish
+/// somewhere; all that share their constraints, those of one body, are.
+pub fn order_with_late_rows(
+    n: usize,
+    pairs: &[(usize, usize)],
+    holds: &[(usize, usize)],
+) -> Vec<usize> {
     let mut neighbours = vec![BTreeSet::new(); n];
     for &(i, j) in pairs.iter().filter(|(i, j)| i != j) {
         neighbours[i].insert(j);
         neighbours[j].insert(i);
     }
-    let mut waiting = Waiting::new(&neighbours, late);
+    let mut waiting = Waiting::new(n, holds);
     let key = |neighbours: &[BTreeSet<usize>], waiting: &Waiting, i: usize| {
         (waiting.waits(i), neighbours[i].len(), i)
     };
@@ -205,24 +209,25 @@ pub fn order_with_late_rows(n: usize, pairs: &[(usize, usize)], late: &[bool]) -
 /// Which late rows still wait.
 struct Waiting {
     group: Vec<usize>,
-    /// For every late row, how many of its neighbours are left in each of their groups.
+    /// For every late row, how many of the unknowns it holds are left in each of their groups.
     left: Vec<BTreeMap<usize, usize>>,
     free: Vec<bool>,
 }
 
 impl Waiting {
-    fn new(neighbours: &[BTreeSet<usize>], late: &[bool]) -> Self {
-        let mut names = BTreeMap::new();
-        let mut group = vec![usize::MAX; late.len()];
-        for i in (0..late.len()).filter(|&i| !late[i]) {
-            let held: Vec<usize> = neighbours[i].iter().copied().filter(|&j| late[j]).collect();
-            let next = names.len();
-            group[i] = *names.entry(held).or_insert(next);
+    fn new(n: usize, holds: &[(usize, usize)]) -> Self {
+        let mut held_by = vec![BTreeSet::new(); n];
+        for &(row, unknown) in holds {
+            held_by[unknown].insert(row);
         }
-        let mut left = vec![BTreeMap::new(); late.len()];
-        for i in (0..late.len()).filter(|&i| late[i]) {
-            for &j in neighbours[i].iter().filter(|&&j| !late[j]) {
-                *left[i].entry(group[j]).or_insert(0) += 1;
+        let mut names = BTreeMap::new();
+        let mut group = vec![usize::MAX; n];
+        let mut left = vec![BTreeMap::new(); n];
+        for (i, rows) in held_by.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+            let next = names.len();
+            group[i] = *names.entry(rows).or_insert(next);
+            for &row in rows {
+                *left[row].entry(group[i]).or_insert(0) += 1;
             }
         }
         let free = left.iter().map(BTreeMap::is_empty).collect();
@@ -262,8 +267,8 @@ mod tests {
                     }
                 }
             }
-            let late: Vec<bool> = (0..v + links).map(|i| i >= v).collect();
-            let order = order_with_late_rows(v + links, &pairs, &late);
+            let holds: Vec<_> = pairs.iter().copied().filter(|(i, _)| *i >= v).collect();
+            let order = order_with_late_rows(v + links, &pairs, &holds);
             SparseLu::<f64>::new(&order, &pairs).len() as f64 / links as f64
         };
         let (short, long) = (count(20), count(200));
@@ -289,8 +294,8 @@ mod tests {
             .flat_map(|i| (0..n).map(move |j| (i, j)))
             .filter(|&(i, j)| a[i][j] != 0.0)
             .collect();
-        let late: Vec<bool> = (0..n).map(|i| i >= 5).collect();
-        let order = order_with_late_rows(n, &pairs, &late);
+        let holds: Vec<_> = pairs.iter().copied().filter(|(i, _)| *i >= 5).collect();
+        let order = order_with_late_rows(n, &pairs, &holds);
         let mut lu = SparseLu::new(&order, &pairs);
         for &(i, j) in &pairs {
             let slot = lu.slot(i, j);

@@ -68,7 +68,7 @@ impl SecondOrderDae for Actuator {
 }
 
 impl ImplicitDae for Actuator {
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         (out.force[0], out.rates[0]) = self.equations(t, y);
         out.mass.values[0] = self.mass;
         Ok(())

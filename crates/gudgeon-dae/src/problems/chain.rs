@@ -185,7 +185,7 @@ impl ImplicitDae for Chain {
         Terms::with(self.dims(), mass, Entries::at(n, 2 * n, &places))
     }
 
-    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, _t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let (q, v) = y.split_at(2 * self.links);
         for (i, f) in out.force.iter_mut().enumerate() {
             *f = -self.damping * v[i] - if i % 2 == 1 { self.mass * self.gravity } else { 0.0 };

@@ -8,33 +8,43 @@
 //! | [`Oscillator`] | switches at levels of a free motion, with crossing times in closed form |
 //! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
 //! | [`Actuator`]   | a first-order state, stiff if wanted, with a made-up motion |
+//! | [`Ring`]       | friction by the reaction, f(λ); exact by logarithms |
+//! | [`Rods`]       | natural coordinates: M not diagonal, weights by blocks; one is exact by elliptic functions |
+//! | [`Cells`]      | M(q), f(z, λ), h(q, v, z) with sparse patterns, of any size; a made-up motion |
 //! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
 //!
-//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] is as large as one likes, with
-//! sparse matrices, but has no closed form.
+//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] or several [`Rods`] are as
+//! large as one likes, with sparse matrices, but have no closed form.
 //!
-//! The first three guide a [`Particle`], whose single constraint may be written several times over:
+//! The first three and the ring guide a [`Particle`], whose single constraint may be written several times over:
 //! then rows are redundant, and only their joint reaction is unique.
 
 mod actuator;
 mod bead;
+mod cells;
 mod chain;
+mod direct;
 mod elliptic;
 mod onset;
 mod oscillator;
 mod particle;
 mod pendulum;
+mod ring;
+mod rods;
 mod rotation;
 mod top;
 mod wire;
 
 pub use actuator::Actuator;
 pub use bead::{Bead, Jump};
+pub use cells::Cells;
 pub use chain::Chain;
 pub use onset::Onset;
 pub use oscillator::{Level, Oscillator};
-pub use particle::{Guide, Particle};
+pub use particle::{Friction, Guide, Particle};
 pub use pendulum::Pendulum;
+pub use ring::Ring;
+pub use rods::{Rod, Rods, Weighing};
 pub use top::Top;
 pub use wire::Wire;
 

@@ -92,7 +92,7 @@ impl SecondOrderDae for Oscillator {
 }
 
 impl ImplicitDae for Oscillator {
-    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, _t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         out.force[0] = self.field - self.frequency * self.frequency * y[0]; // (1)
         out.mass.values[0] = 1.0;
         Ok(())

@@ -2,7 +2,8 @@
 //!
 //!   m v̇ = f − λ n,   0 = g(q, t),   n = ∂g/∂q,   ẇ = f · v + λ g_t                            (1)
 //!
-//! The quadrature w is the work of all forces, the guide's included, so w = ½ m v² up to a constant.
+//! The quadrature w is the work of all forces, the guide's included, so w = ½ m v² up to a constant. f may have
+//! a part across n that depends on λ: friction, which leaves λ as it is.
 //! The constraint may be written several times with different weights: n, 2n, … are dependent rows.
 
 use super::Analytic;
@@ -34,10 +35,23 @@ pub trait Guide {
     fn hold(&self) -> (f64, f64) {
         (0.0, 0.0)
     }
+    /// The part of f that depends on the joint reaction, across n; none of a smooth guide.
+    fn friction(&self, _q: [f64; 2], _v: [f64; 2], _lambda: f64) -> Option<Friction> {
+        None
+    }
     /// A switch, where there is one.
     fn switch(&self, _q: [f64; 2]) -> Option<f64> {
         None
     }
+}
+
+/// Friction of a guide, and its derivatives.
+#[derive(Clone, Copy, Debug)]
+pub struct Friction {
+    pub force: [f64; 2],
+    pub by_q: [[f64; 2]; 2],
+    pub by_v: [[f64; 2]; 2],
+    pub by_lambda: [f64; 2],
 }
 
 /// A guided particle with its constraint written once per weight.
@@ -90,6 +104,19 @@ impl<G: Guide> Particle<G> {
         Ok(self.joint())
     }
 
+    fn subtract_friction(&self, friction: &Friction, out: &mut Tangents) {
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            // By columns.
+            out.stiffness.values[2 * j + i] -= friction.by_q[i][j];
+            out.damping.values[2 * j + i] -= friction.by_v[i][j];
+        }
+        for (row, weight) in self.weights.iter().enumerate() {
+            for i in 0..2 {
+                out.reactions.set(i, row, -weight * friction.by_lambda[i]);
+            }
+        }
+    }
+
     fn joint(&self) -> f64 {
         self.lambda.iter().zip(&self.weights).map(|(lambda, weight)| lambda * weight).sum()
     }
@@ -117,11 +144,15 @@ impl<G: Guide> SecondOrderDae for Particle<G> {
         with: Stabilisation,
     ) -> Result<f64, Fault> {
         let (q, v) = ([y[0], y[1]], [y[2], y[3]]);
-        let (n, f, m) = (self.guide.normal(t, q), self.guide.force(t, q, v), self.guide.mass());
+        let (n, m) = (self.guide.normal(t, q), self.guide.mass());
+        let mut f = self.guide.force(t, q, v);
         let (gap, rate) = (self.guide.gap(t, q), dot(n, v) + self.guide.drive(t, q));
         let wanted =
             -self.guide.bias(t, q, v) - 2.0 * with.alpha * rate - with.beta * with.beta * gap;
         let lambda = self.solve(n, dot(n, f) / m - wanted)?;
+        if let Some(friction) = self.guide.friction(q, v, lambda) {
+            f = [f[0] + friction.force[0], f[1] + friction.force[1]];
+        }
         dy[..2].copy_from_slice(&v);
         for i in 0..2 {
             dy[2 + i] = (f[i] - lambda * n[i]) / m;
@@ -178,9 +209,12 @@ impl<G: Guide> ImplicitDae for Particle<G> {
         terms
     }
 
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let (q, v) = ([y[0], y[1]], [y[2], y[3]]);
         out.force.copy_from_slice(&self.guide.force(t, q, v));
+        if let Some(friction) = self.guide.friction(q, v, self.joint_reaction(lambda)) {
+            out.force.iter_mut().zip(friction.force).for_each(|(out, f)| *out += f);
+        }
         let (n, gap, drive) =
             (self.guide.normal(t, q), self.guide.gap(t, q), self.guide.drive(t, q));
         for (i, weight) in self.weights.iter().enumerate() {
@@ -190,6 +224,14 @@ impl<G: Guide> ImplicitDae for Particle<G> {
             out.rows.set(i, 1, weight * n[1]);
         }
         Ok(())
+    }
+
+    fn blank_tangents(&self) -> Tangents {
+        let mut tangents = Tangents::full(self.dims());
+        if self.guide.friction([1.0, 0.0], [0.0; 2], 0.0).is_some() {
+            tangents.reactions = Entries::full(2, self.weights.len());
+        }
+        tangents
     }
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
@@ -208,6 +250,9 @@ impl<G: Guide> ImplicitDae for Particle<G> {
             for (i, weight) in self.weights.iter().enumerate() {
                 out.rate_jacobian.set(i, j, weight * change);
             }
+        }
+        if let Some(friction) = self.guide.friction(q, v, lambda) {
+            self.subtract_friction(&friction, out);
         }
         Ok(true)
     }
@@ -235,7 +280,7 @@ impl<G: Guide> Analytic for Particle<G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bead, Pendulum, Wire};
+    use super::super::{Bead, Pendulum, Ring, Wire};
     use super::*;
 
     /// The motion satisfies (1) and its constraint; derivatives by central differences.
@@ -264,6 +309,7 @@ mod tests {
         is_a_solution(Pendulum::default());
         is_a_solution(Wire::default());
         is_a_solution(Bead::default());
+        is_a_solution(Ring::default());
     }
 
     #[test]

@@ -185,7 +185,7 @@ impl SecondOrderDae for Top {
 }
 
 impl ImplicitDae for Top {
-    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, _t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         out.force.copy_from_slice(&self.forces(part(y, 10)));
         out.gaps.copy_from_slice(&self.gap(y));
         let columns = self.turning_rows(&y[3..7]);

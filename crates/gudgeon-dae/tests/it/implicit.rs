@@ -9,7 +9,7 @@ use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
     AlphaParameters, Differences, Dims, Drift, Explicit, Fault, Form, Implicit, ImplicitDae,
     Integrator, Method, Options, Place, SecondOrderDae, Stabilisation, Statistics, StepError,
-    StepOutcome, Tangents, Terms,
+    StepOutcome, Tangents, Terms, Weights,
 };
 
 const METHODS: [Method; 2] = [Method::Radau, Method::Bdf { highest: 5 }];
@@ -327,10 +327,10 @@ impl SecondOrderDae for Rough {
 }
 
 impl ImplicitDae for Rough {
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         out.mass.set(0, 0, 1.2);
         out.mass.set(1, 1, 1.2);
-        self.0.terms(t, y, out)?;
+        self.0.terms(t, y, lambda, out)?;
         if t > 0.5 {
             self.1 = !self.1;
             out.force[1] += if self.1 { 1e9 } else { -1e9 };
@@ -451,7 +451,7 @@ impl SecondOrderDae for Pointer {
 }
 
 impl ImplicitDae for Pointer {
-    fn terms(&mut self, _t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, _t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         out.force[1] = -1.0;
         out.mass.set(0, 0, 1.0);
         out.gaps[0] = y[1] - 0.5 * y[0] * y[0];
@@ -459,8 +459,8 @@ impl ImplicitDae for Pointer {
         out.rows.set(0, 1, 1.0);
         Ok(())
     }
-    fn weights(&self, _terms: &Terms, out: &mut [f64]) {
-        out.fill(1.0);
+    fn weights(&self, _terms: &Terms, out: &mut Weights) {
+        (0..2).for_each(|i| out.set(i, i, 1.0));
     }
 }
 

@@ -6,7 +6,8 @@
 //! belongs to the accelerations at the accepted point.
 
 use gudgeon_dae::problems::{
-    Actuator, Analytic, Bead, Guide, Oscillator, Particle, Pendulum, Top, Wire,
+    Actuator, Analytic, Bead, Cells, Guide, Oscillator, Particle, Pendulum, Ring, Rod, Rods, Top,
+    Weighing, Wire,
 };
 use gudgeon_dae::{
     AlphaParameters, Dims, Form, Implicit, ImplicitDae, Method, Options, Stabilisation, StepOutcome,
@@ -147,6 +148,15 @@ fn on_every_problem(wanted: &Wanted, steps: u32) {
     wanted.on(Top::default(), 4 * steps, 1.0, "top");
     wanted.on(Oscillator::sine(3.0, &[]), steps, 2.0, "oscillator");
     wanted.on(Actuator { mass: 1.3, time_constant: 0.4 }, steps, 2.0, "actuator");
+    wanted.on(Particle::new(Ring::default()), steps, 2.0, "ring");
+    let redundant = Particle::with_weights(Ring::default(), &[1.0, -2.0, 0.3]);
+    wanted.on(redundant, steps, 2.0, "redundant ring");
+    wanted.on(Rods::new(1, Rod::uniform()), steps, 2.0, "rod");
+    let by_diagonal = Rods::new(1, Rod::uniform()).weighed_by(Weighing::Diagonal);
+    wanted.on(by_diagonal, steps, 2.0, "rod weighed by its diagonal");
+    // The multipliers of index 3 start off, and friction feels it; Radau is at rounding soon.
+    let finer = if wanted.method == Method::Radau { 2 } else { 4 };
+    wanted.on(Cells::new(3), finer * steps, 2.0, "cells");
 }
 
 #[test]
@@ -254,6 +264,9 @@ fn bdf_has_its_orders() {
     check(Particle::new(Bead::default()), 100, 2.0, "bead");
     check(Top::default(), 200, 0.5, "top");
     check(Actuator { mass: 1.3, time_constant: 0.4 }, 100, 2.0, "actuator");
+    check(Particle::new(Ring::default()), 140, 2.0, "ring");
+    check(Rods::new(1, Rod::uniform()), 200, 2.0, "rod");
+    check(Cells::new(3), 100, 2.0, "cells");
 }
 
 #[test]

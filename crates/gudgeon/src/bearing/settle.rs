@@ -192,7 +192,7 @@ impl<'a> Rest<'a> {
 
     /// f without inertia, G and g at the present place.
     fn evaluate(&mut self) -> Result<(), Fault> {
-        self.plant.terms(0.0, &self.y, &mut self.terms)?;
+        self.plant.terms(0.0, &self.y, &self.lambda, &mut self.terms)?;
         let system = self.plant.system;
         let still = [0.0; 6];
         let (mut moving, mut resting) = ([0.0; 6], [0.0; 6]);

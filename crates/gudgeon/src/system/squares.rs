@@ -99,6 +99,7 @@ impl<'s> Squares<'s> {
             damping: none(v, v),
             rate_jacobian: none(system.rows.len(), v),
             coupling: none(v, 0),
+            reactions: none(v, system.rows.len()),
             rates_q: none(0, v),
             rates_v: none(0, v),
             rates_z: none(0, 0),

@@ -51,6 +51,7 @@ pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
         damping: square,
         rate_jacobian: rows_pattern(system, dims),
         coupling: none(dims.v, dims.z),
+        reactions: none(dims.v, dims.rows),
         rates_q: none(dims.z, dims.v),
         rates_v: none(dims.z, dims.v),
         rates_z: none(dims.z, dims.z),

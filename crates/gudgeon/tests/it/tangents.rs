@@ -82,7 +82,7 @@ fn check_to(
     Differences::new(plant).take(plant, at, &scales, &mut by_differences).unwrap();
     let mut terms: Terms = plant.blank_terms();
     let mut evaluate = |y: &[f64]| {
-        plant.terms(t, y, &mut terms).unwrap();
+        plant.terms(t, y, &lambda, &mut terms).unwrap();
         let mut motion: Vec<f64> = terms.force.iter().map(|f| -f).collect();
         terms.rows.add_transposed(1.0, &lambda, &mut motion);
         let mut velocity = terms.drives.clone();

@@ -12,6 +12,7 @@ pub mod natural;
 pub mod rigid;
 
 use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{Shape, Weights};
 use nalgebra::Vector3;
 
 pub use natural::{InternalRow, NaturalBody, NaturalState};
@@ -313,6 +314,30 @@ impl Component {
         }
     }
 
+    /// Its part of the weights by which positions are corrected.
+    pub fn weights(&self, system: &System, work: &Workspace, out: &mut Weights) {
+        match self {
+            Self::Planar(set) | Self::Spatial(set) => {
+                for body in set.bodies.iter().map(|&i| &system.bodies[i]) {
+                    for (i, inverse) in body.velocities().zip(&body.inverse) {
+                        out.set(i, i, 1.0 / inverse);
+                    }
+                }
+            }
+            Self::Natural(_) => {
+                let mut column = [0.0; natural::SIZE];
+                for (body, state) in system.naturals.iter().zip(&work.naturals) {
+                    for j in 0..natural::SIZE {
+                        body.weights(state, j, &mut column);
+                        for i in j..natural::SIZE {
+                            out.set(body.v + i, body.v + j, column[i]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Takes away what has drifted from coordinates without meaning: the length of quaternions, by which
     /// every use divides.
     pub fn normalise(&self, system: &System, q: &mut [f64]) {
@@ -326,8 +351,16 @@ impl Component {
 }
 
 impl System {
+    /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates.
+    pub(super) fn blank_weights(&self) -> Weights {
+        let rigid: usize = self.layout.v - self.naturals.len() * natural::SIZE;
+        let full = self.naturals.iter().map(|_| (Shape::Full, natural::SIZE));
+        let shapes: Vec<_> = std::iter::once((Shape::Diagonal, rigid)).chain(full).collect();
+        Weights::blocks(&shapes)
+    }
+
     /// M with its places; directions without mass have none here, the constraints hold them.
-    pub(super) fn masses(&self, velocities: usize) -> Entries {
+    pub fn masses(&self, velocities: usize) -> Entries {
         let mut found: Vec<(usize, usize, f64)> = Vec::new();
         for component in &self.components {
             match component {

@@ -189,6 +189,19 @@ impl NaturalBody {
         self.from_vectors(&p, &(state.r * x), out);
     }
 
+    /// A column of M + ĜᵀDĜ, whose inverse is (10).
+    pub fn weights(&self, state: &NaturalState, column: usize, out: &mut [f64]) {
+        let (p, e) = self.unit(column);
+        let x = state.r.tr_mul(&e);
+        let d = self.stiffening;
+        let h = Matrix3::from_fn(|k, i| {
+            let own = (self.second[i] + self.artificial_second[i]) * x[(k, i)];
+            own + d * if i == k { x[(i, i)] } else { x[(k, i)] + x[(i, k)] }
+        });
+        out.fill(0.0);
+        self.add_forces(&(p * (self.mass + self.artificial_mass)), &(state.r * h), out);
+    }
+
     /// Adds ĜᵀDγ of (9).
     pub fn add_stiffening(&self, state: &NaturalState, f: &mut [f64]) {
         let products = state.rate.tr_mul(&state.rate);

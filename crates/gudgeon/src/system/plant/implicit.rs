@@ -2,7 +2,7 @@
 //!
 //! Time is plain here: contacts take their force from δ itself, and σ stands still.
 
-use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms};
+use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms, Weights};
 
 use super::Plant;
 use crate::clearance::change::Linearised as LinearContact;
@@ -17,7 +17,7 @@ impl ImplicitDae for Plant<'_> {
         Terms::with(dims, self.system.masses(dims.v), tangents::rows_pattern(self.system, dims))
     }
 
-    fn terms(&mut self, t: f64, y: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let at = self.point(t, y);
         evaluate::equations(self.system, at, &self.memory.contacts, &mut self.work)?;
         let (system, work) = (self.system, &self.work);
@@ -75,11 +75,15 @@ impl ImplicitDae for Plant<'_> {
         }
     }
 
-    fn weights(&self, _terms: &Terms, out: &mut [f64]) {
-        for body in &self.system.bodies {
-            for (out, inverse) in out[body.velocities()].iter_mut().zip(&body.inverse) {
-                *out = 1.0 / inverse;
-            }
+    fn blank_weights(&self) -> Weights {
+        self.system.blank_weights()
+    }
+
+    /// W = M, with artificial masses, and of bodies in natural coordinates M + ĜᵀDĜ, which changes the
+    /// equations of motion along Gᵀ only.
+    fn weights(&self, _terms: &Terms, out: &mut Weights) {
+        for component in &self.system.components {
+            component.weights(self.system, &self.work, out);
         }
     }
 

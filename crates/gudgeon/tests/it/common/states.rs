@@ -4,8 +4,7 @@ use super::*;
 use gudgeon::math::spatial::Twist;
 use gudgeon::system::component::Formulation;
 use gudgeon::system::evaluate::{self, StateAt};
-use gudgeon::system::{Plant, System, Workspace};
-use gudgeon_dae::ImplicitDae;
+use gudgeon::system::{System, Workspace};
 
 /// A state with positions of order one, any orientations, and velocities up to `speed`.
 pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64> {
@@ -86,7 +85,7 @@ pub fn slope_over(h: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
 /// M v for the velocities or accelerations of all bodies.
 pub fn times_mass(system: &System, v: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; v.len()];
-    Plant::new(system).blank_terms().mass.add_product(1.0, v, &mut out);
+    system.masses(v.len()).add_product(1.0, v, &mut out);
     out
 }
 

@@ -1,0 +1,246 @@
+//! S = G W⁻¹ Gᵀ and its factors, with a pattern fixed once.
+//!
+//!   S = Σ_k X_kᵀ X_k,   X_k = L_k⁻¹ G_kᵀ,   G_k the columns of block k of W = L Lᵀ               (1)
+//!
+//! Two rows are coupled where they share a column or a full block of W.
+
+use std::ops::Range;
+
+use super::weights::{Shape, Weights};
+use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
+
+/// Pattern, values and factors of S.
+#[derive(Debug)]
+pub(super) struct Schur {
+    ldl: Ldl,
+    /// Place of each row in the order of `ldl`.
+    place: Vec<usize>,
+    /// Slots in `ldl` of the pairs of entries of a column of G, and where those of each column start.
+    slots: Vec<usize>,
+    starts: Vec<usize>,
+    full: Vec<FullBlock>,
+    /// X of one block, row of G after row of G.
+    part: Vec<f64>,
+    work: Vec<f64>,
+}
+
+/// The rows of G in the columns of a full block of W.
+#[derive(Debug)]
+struct FullBlock {
+    /// Its number among all blocks.
+    block: usize,
+    columns: Range<usize>,
+    rows: Vec<usize>,
+    /// For every entry of G in its columns: place of its row in `rows`.
+    local: Vec<usize>,
+    /// Slots in `ldl` of the pairs of rows.
+    slots: Vec<usize>,
+}
+
+impl FullBlock {
+    fn new(g: &Entries, block: usize, columns: Range<usize>) -> Self {
+        let entries: Vec<usize> = columns.clone().flat_map(|j| rows_of(g, j)).collect();
+        let mut rows = entries.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        let place = |row: &usize| rows.binary_search(row).expect("it is one of them");
+        let local = entries.iter().map(place).collect();
+        Self { block, columns, local, slots: Vec::new(), rows }
+    }
+}
+
+impl Schur {
+    /// From the places of G and the blocks of W.
+    pub fn new(g: &Entries, weights: &Weights) -> Self {
+        let shapes = weights.shapes().enumerate();
+        let full =
+            shapes.filter(|(_, (columns, shape))| *shape == Shape::Full && !columns.is_empty());
+        let mut full: Vec<FullBlock> =
+            full.map(|(block, (columns, _))| FullBlock::new(g, block, columns)).collect();
+        let (mut pairs, mut starts) = (Vec::new(), vec![0]);
+        for j in 0..g.columns() {
+            let rows: Vec<usize> = rows_of(g, j).collect();
+            pairs.extend(pairs_of(&rows));
+            starts.push(pairs.len());
+        }
+        let by_column = pairs.len();
+        full.iter().for_each(|block| pairs.extend(pairs_of(&block.rows)));
+        let order = minimum_degree(g.rows(), &pairs);
+        let mut place = vec![0; g.rows()];
+        for (k, &row) in order.iter().enumerate() {
+            place[row] = k;
+        }
+        let placed: Vec<_> = pairs.iter().map(|&(i, j)| (place[i], place[j])).collect();
+        let ldl = Ldl::new(g.rows(), &placed);
+        let mut slots: Vec<usize> = placed.iter().map(|&(i, j)| ldl.slot(i, j)).collect();
+        let mut rest = slots.split_off(by_column);
+        for block in &mut full {
+            let after = rest.split_off(block.rows.len() * (block.rows.len() + 1) / 2);
+            block.slots = std::mem::replace(&mut rest, after);
+        }
+        let largest = full.iter().map(|block| block.rows.len() * block.columns.len()).max();
+        Self {
+            ldl,
+            place,
+            slots,
+            starts,
+            full,
+            part: vec![0.0; largest.unwrap_or(0)],
+            work: vec![0.0; g.rows()],
+        }
+    }
+
+    /// Factors G diag(u²) Gᵀ. Fails with a row that is no number.
+    pub fn factor_by_sizes(&mut self, g: &Entries, squares: &[f64]) -> Result<(), usize> {
+        self.ldl.entries_mut().fill(0.0);
+        self.add_columns(g, 0..g.columns(), squares, &[]);
+        self.factor_entries()
+    }
+
+    /// Factors S, with ones in the place of the rows in `dropped`. Fails with a row that is no number.
+    pub fn factor(
+        &mut self,
+        g: &Entries,
+        weights: &Weights,
+        dropped: &[bool],
+    ) -> Result<(), usize> {
+        self.ldl.entries_mut().fill(0.0);
+        for (columns, shape) in weights.shapes() {
+            if shape == Shape::Diagonal {
+                self.add_columns(g, columns, weights.inverse(), dropped);
+            }
+        }
+        for k in 0..self.full.len() {
+            self.add_full(g, weights, k, dropped);
+        }
+        let entries = self.ldl.entries_mut();
+        for (_, &place) in dropped.iter().zip(&self.place).filter(|(dropped, _)| **dropped) {
+            entries[place] = 1.0;
+        }
+        self.factor_entries()
+    }
+
+    fn factor_entries(&mut self) -> Result<(), usize> {
+        let row = |place: usize| self.place.iter().position(|&p| p == place).unwrap_or(place);
+        self.ldl.factor().map_err(row)
+    }
+
+    /// Adds G diag(x) Gᵀ of some columns; no row is left out where `dropped` is empty.
+    fn add_columns(&mut self, g: &Entries, columns: Range<usize>, x: &[f64], dropped: &[bool]) {
+        let entries = self.ldl.entries_mut();
+        let out = |slot: usize| dropped.get(g.row_of(slot)).is_some_and(|dropped| *dropped);
+        for j in columns {
+            let mut slots = self.slots[self.starts[j]..].iter();
+            let column = g.column(j);
+            for a in column.clone() {
+                let left_out = out(a);
+                for b in column.start..=a {
+                    let slot = slots.next().expect("as many as pairs");
+                    if !left_out && !out(b) {
+                        let product = g.values[a] * g.values[b];
+                        entries[*slot] += product * x[j];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the part (1) of a full block.
+    fn add_full(&mut self, g: &Entries, weights: &Weights, k: usize, dropped: &[bool]) {
+        let block = &self.full[k];
+        let size = block.columns.len();
+        let part = &mut self.part[..block.rows.len() * size];
+        part.fill(0.0);
+        let mut local = block.local.iter();
+        for (c, j) in block.columns.clone().enumerate() {
+            for slot in g.column(j) {
+                let row = local.next().expect("as many as entries");
+                if !dropped[g.row_of(slot)] {
+                    part[row * size + c] = g.values[slot];
+                }
+            }
+        }
+        part.chunks_exact_mut(size).for_each(|x| weights.forward(block.block, x));
+        let entries = self.ldl.entries_mut();
+        let mut slots = block.slots.iter();
+        for a in 0..block.rows.len() {
+            for b in 0..=a {
+                let (x, y) = (&part[a * size..][..size], &part[b * size..][..size]);
+                let product: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
+                entries[*slots.next().expect("as many as pairs")] += product;
+            }
+        }
+    }
+
+    /// Pivot of a row over its diagonal entry.
+    pub fn pivot_ratio(&self, row: usize) -> f64 {
+        self.ldl.pivot_ratio(self.place[row])
+    }
+
+    /// Solves S η = b in place; η is zero in the rows in `dropped`.
+    pub fn solve<T: Scalar>(&mut self, b: &mut [T], dropped: &[bool]) {
+        for part in 0..T::PARTS {
+            for ((b, &place), dropped) in b.iter().zip(&self.place).zip(dropped) {
+                self.work[place] = if *dropped { 0.0 } else { b.part(part) };
+            }
+            self.ldl.solve(&mut self.work);
+            for (b, &place) in b.iter_mut().zip(&self.place) {
+                b.set_part(part, self.work[place]);
+            }
+        }
+    }
+}
+
+/// Rows of the entries of a column.
+fn rows_of(g: &Entries, j: usize) -> impl Iterator<Item = usize> + '_ {
+    g.column(j).map(|slot| g.row_of(slot))
+}
+
+/// Every pair of rows, the second not after the first.
+fn pairs_of(rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    rows.iter().enumerate().flat_map(|(a, &i)| rows[..=a].iter().map(move |&j| (i, j)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows 0 and 1 share no column but a full block; row 3 depends on row 2.
+    #[test]
+    fn rows_that_share_a_block_are_coupled() {
+        let places = [(0, 1), (1, 2), (1, 0), (2, 3), (2, 4), (3, 3), (3, 4)];
+        let mut g = Entries::at(4, 5, &places);
+        for (k, &(i, j)) in places.iter().enumerate() {
+            g.set(i, j, if i == 3 { 2.0 * g_of(j) } else { 1.0 + 0.3 * k as f64 });
+        }
+        (g.set(2, 3, g_of(3)), g.set(2, 4, g_of(4)));
+        let mut weights = Weights::blocks(&[(Shape::Diagonal, 1), (Shape::Full, 4)]);
+        let w = [[4.0, 0.5, 0.2, 0.0], [0.5, 3.0, -0.6, 0.1], [0.2, -0.6, 2.0, 0.3]];
+        for (i, row) in w.iter().enumerate() {
+            (0..=i).for_each(|j| weights.set(1 + i, 1 + j, row[j]));
+        }
+        (weights.set(4, 2, 0.1), weights.set(4, 3, 0.3), weights.set(4, 4, 1.5));
+        weights.set(0, 0, 0.7);
+        weights.factor().unwrap();
+        let mut schur = Schur::new(&g, &weights);
+        schur.factor_by_sizes(&g, &[1.0; 5]).unwrap();
+        let dropped: Vec<bool> = (0..4).map(|row| schur.pivot_ratio(row) < 1e-9).collect();
+        assert_eq!(dropped.iter().filter(|dropped| **dropped).count(), 1);
+        schur.factor(&g, &weights, &dropped).unwrap();
+        let mut eta = [1.0, -2.0, 0.5, 0.25];
+        (0..4).filter(|&i| dropped[i]).for_each(|i| eta[i] = 0.0);
+        // S η by its definition.
+        let (mut x, mut b) = ([0.0; 5], [0.0; 4]);
+        g.add_transposed(1.0, &eta, &mut x);
+        weights.solve(&mut x);
+        g.add_product(1.0, &x, &mut b);
+        schur.solve(&mut b, &dropped);
+        for (found, eta) in b.iter().zip(&eta) {
+            assert!((found - eta).abs() < 1e-13, "{b:?} is not {eta:?}");
+        }
+    }
+
+    fn g_of(j: usize) -> f64 {
+        1.0 + j as f64
+    }
+}
