@@ -209,7 +209,7 @@ impl Run<'_> {
         for instant in due.drain(..) {
             // What cannot be evaluated there is no reason to stop the run, and not drawn.
             if self.read_inside(instant).is_ok() {
-                observer.curve_point(instant, &self.row);
+                observer.curve_point(instant, &self.table.values);
             }
         }
         self.drawing.due = due;

@@ -92,7 +92,7 @@ impl Run<'_> {
             let PositionJump { driver, by, unit, .. } = jump;
             return Err(self.halt(t, Cause::PositionJump { driver, by, unit }));
         }
-        self.notes.position_jump.get_or_insert((t, jump));
+        self.logs.notes.position_jump.get_or_insert((t, jump));
         Ok(())
     }
 }

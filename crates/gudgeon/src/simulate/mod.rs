@@ -21,6 +21,7 @@ mod maximise;
 mod means;
 mod method;
 mod nodes;
+mod observer;
 mod passages;
 mod rows;
 mod warnings;
@@ -28,6 +29,7 @@ mod when;
 
 pub(crate) use failure::name_of;
 pub use jumps::{PositionJump, first_fatal_jump};
+pub use observer::{Observer, Silent};
 pub(crate) use warnings::of_films;
 pub use warnings::of_start;
 
@@ -39,9 +41,7 @@ use crate::assembly::Assembly;
 use crate::cpu::{Meter, Spent};
 use crate::limits::{Goal, Pace};
 use crate::model::{JointId, Model};
-use crate::results::{
-    Cause, DriftReport, End, LoopPoint, RunReport, SimulationError, SolverReport, Status,
-};
+use crate::results::{Cause, DriftReport, End, RunReport, SimulationError, SolverReport, Status};
 use crate::run::{DEFAULT_RTOL, RunSpec, Until};
 use crate::sensor::Needs;
 use crate::system::compile::spots;
@@ -65,67 +65,6 @@ use when::When;
 
 /// Events in a row without progress in time that count as a failure.
 const PILED_UP: usize = 200;
-
-/// Receives the rows of a run as it goes; what it does not ask for is dropped. `Break` stops the run
-/// cleanly.
-pub trait Observer {
-    /// One row: time, the outputs of the run in their order, and per orbit ([`orbits`]) the
-    /// position (x, y) of the journal in the bearing's axes.
-    fn row(&mut self, _t: f64, _values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// The end of a step, after the rows inside it, whether it is a row or not: its outputs are known
-    /// anyway. `event` where the step ended at one, so that modes of contacts change there.
-    fn step(&mut self, _t: f64, _values: &[f64], _event: bool) {}
-
-    /// A point of a force–indentation loop asked for.
-    fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// When the row of this number is due, counted from 1, for an observer with instants of its own
-    /// instead of those of the run. They rise; infinity ends them.
-    fn instant(&self, _row: u64) -> Option<f64> {
-        None
-    }
-
-    /// The next instant at which the observer takes a sample, whatever the rows are. They rise;
-    /// infinity for none.
-    fn next_sample(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// The outputs at the instant of [`Observer::next_sample`], which is another one from now on.
-    fn sample(&mut self, _t: f64, _values: &[f64]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// From when to when the observer draws the run; nothing if it does not draw.
-    fn draws(&self) -> Option<(Until, Until)> {
-        None
-    }
-
-    /// The outputs at one instant of what is drawn: at its start, at the end of every step, at
-    /// rows, and between so that no column of a picture is without. Steps come in the order of
-    /// time; the points of one step may not.
-    fn curve_point(&mut self, _t: f64, _values: &[f64]) {}
-
-    /// The orbits ([`orbits`]) at one instant of what is drawn, in the order of time and so close
-    /// that straight lines between them are as good as the curve.
-    fn orbit_point(&mut self, _t: f64, _orbits: &[[f64; 2]]) {}
-
-    /// Called after every step with the present and the last time.
-    fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// An observer that keeps nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {}
 
 /// Runs an assembled mechanism.
 pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
@@ -157,21 +96,29 @@ struct Run<'a> {
     choice: Choice,
     /// End of the run; infinite when a joint's angle alone decides.
     end: f64,
-    /// Number of the next recorded instant.
-    next_instant: u64,
-    grid: Grid,
     /// Angle of the joint that ends the run, at the end of the last step.
     angle: f64,
-    /// Time of the last row, and of the outputs at the end of the last step.
-    recorded: f64,
-    read_at: f64,
-    rows: u64,
     kinks: Kinks,
     /// Start of the measuring window, once reached.
     window: Option<f64>,
     measure_from: When,
     values: Vec<f64>,
     extremes: Extremes,
+    logs: Logs,
+    table: Table,
+    scratch: Vec<f64>,
+    /// Positions of the journals at the end of the last step.
+    orbits: Vec<[f64; 2]>,
+    drawing: Drawing,
+    /// What the outputs need.
+    needs: Needs,
+    piled_up: usize,
+    pace: Pace,
+    meter: Meter,
+}
+
+/// What is written down of a run beside its rows and extremes.
+struct Logs {
     contacts: ContactLog,
     journals: JournalLog,
     films: FilmLog,
@@ -179,18 +126,20 @@ struct Run<'a> {
     ledger: LedgerKeeper,
     drift: DriftReport,
     passages: Passages,
-    scratch: Vec<f64>,
-    row: Vec<f64>,
-    /// Positions of the journals at the end of the last step, and in a row.
-    orbits: Vec<[f64; 2]>,
-    drawing: Drawing,
-    row_orbits: Vec<[f64; 2]>,
-    /// What the outputs need.
-    needs: Needs,
-    piled_up: usize,
-    pace: Pace,
     notes: Notes,
-    meter: Meter,
+}
+
+/// The rows of a run: when the next is due, and the last.
+struct Table {
+    /// Number of the next recorded instant.
+    next: u64,
+    grid: Grid,
+    /// Time of the last row, and of the outputs at the end of the last step.
+    last: f64,
+    read_at: f64,
+    count: u64,
+    values: Vec<f64>,
+    orbits: Vec<[f64; 2]>,
 }
 
 impl<'a> Run<'a> {
@@ -220,33 +169,37 @@ impl<'a> Run<'a> {
             ode,
             choice,
             end,
-            next_instant: 1,
-            grid: Grid::new(spec.until, spec.measure_from),
             angle: start_angle,
-            recorded: 0.0,
-            read_at: 0.0,
-            rows: 0,
             kinks: Kinks::default(),
             window: None,
             measure_from: When::new(spec.measure_from, &plant, &y),
             values: vec![0.0; outputs],
             extremes: Extremes::new(&spec.outputs, spec.rtol.unwrap_or(DEFAULT_RTOL)),
-            contacts: ContactLog::new(&assembly.system, &spec.loops),
-            journals: JournalLog::new(&assembly.system),
-            films: FilmLog::new(&assembly.system),
-            fields: FieldLog::new(&spec.pressure_at, &plant, &y),
-            ledger: LedgerKeeper::new(y.len()),
-            drift: DriftReport::default(),
-            passages: Passages::default(),
+            logs: Logs {
+                contacts: ContactLog::new(&assembly.system, &spec.loops),
+                journals: JournalLog::new(&assembly.system),
+                films: FilmLog::new(&assembly.system),
+                fields: FieldLog::new(&spec.pressure_at, &plant, &y),
+                ledger: LedgerKeeper::new(y.len()),
+                drift: DriftReport::default(),
+                passages: Passages::default(),
+                notes: Notes::default(),
+            },
+            table: Table {
+                next: 1,
+                grid: Grid::new(spec.until, spec.measure_from),
+                last: 0.0,
+                read_at: 0.0,
+                count: 0,
+                values: vec![0.0; outputs],
+                orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
+            },
             scratch: vec![0.0; y.len()],
-            row: vec![0.0; outputs],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             drawing: Drawing::default(),
-            row_orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             needs: Needs::of(&spec.outputs, &assembly.system),
             piled_up: 0,
             pace: Pace::default(),
-            notes: Notes::default(),
             meter,
             inside: Inside::new(&plant, y.len()),
             plant,
@@ -314,9 +267,9 @@ impl<'a> Run<'a> {
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
         self.evaluate()?;
-        self.ledger.begin(&self.plant, self.ode.state());
-        self.films.begin(&self.plant, 0.0, false);
-        self.fields.begin(&self.plant, self.ode.state());
+        self.logs.ledger.begin(&self.plant, self.ode.state());
+        self.logs.films.begin(&self.plant, 0.0, false);
+        self.logs.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
         self.inside.follow(&self.plant);
         self.begin_drawing(observer);
@@ -339,13 +292,13 @@ impl<'a> Run<'a> {
             self.ode.restart(None);
             self.evaluate()?;
             if drift.velocity > loose {
-                self.notes.jumps.push((t, driver));
+                self.logs.notes.jumps.push((t, driver));
             }
         }
         self.read_outputs();
         self.extremes.forget();
         if self.window.is_none() && self.measure_from.is_reached(&self.plant, t, self.ode.state()) {
-            self.films.begin(&self.plant, t, true);
+            self.logs.films.begin(&self.plant, t, true);
             self.inside.y.copy_from_slice(self.ode.state());
             self.open_window(t);
         }
@@ -358,9 +311,9 @@ impl<'a> Run<'a> {
     /// Opens the measuring window, at the state in `inside.y`.
     fn open_window(&mut self, t: f64) {
         self.window = Some(t);
-        self.grid.enter_window();
+        self.table.grid.enter_window();
         self.inside.follow(&self.plant);
-        self.ledger.enter_window(&mut self.inside.plant, t, &self.inside.y);
+        self.logs.ledger.enter_window(&mut self.inside.plant, t, &self.inside.y);
     }
 
     /// The part of the last step within the measuring window, which may open inside; `row` then holds
@@ -384,11 +337,11 @@ impl<'a> Run<'a> {
             }
         };
         let plant = if place < end { &self.inside.plant } else { &self.plant };
-        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
+        for (value, sensor) in self.table.values.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(plant, t);
         }
-        self.films.begin(plant, t, true);
-        self.extremes.offer(t, &self.row);
+        self.logs.films.begin(plant, t, true);
+        self.extremes.offer(t, &self.table.values);
         self.open_window(t);
         Some(Part { places: (place, end), times: (t, to) })
     }
@@ -401,9 +354,9 @@ impl<'a> Run<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         let (from, t) = (self.ode.last_start(), self.ode.time());
-        self.read_at = f64::NEG_INFINITY;
-        let before = std::mem::take(&mut self.row);
-        self.row = std::mem::replace(&mut self.values, before);
+        self.table.read_at = f64::NEG_INFINITY;
+        let before = std::mem::take(&mut self.table.values);
+        self.table.values = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
         // Baumgarte's terms hold a fixed step on course; outputs are without them.
         if !self.ode.is_current() || self.choice.drifts() {
@@ -411,20 +364,23 @@ impl<'a> Run<'a> {
         }
         self.read_outputs();
         self.note_drift();
-        self.ledger.update(&self.plant, self.ode.state());
-        if self.window.is_some() || self.contacts.any_open() || !self.plant.work.films.is_empty() {
+        self.logs.ledger.update(&self.plant, self.ode.state());
+        if self.window.is_some()
+            || self.logs.contacts.any_open()
+            || !self.plant.work.films.is_empty()
+        {
             self.inside.sketch(&mut self.ode);
         }
         let measured = self.measured_part((from, t));
-        self.contacts.after_step(&mut self.inside, &mut self.ode, measured, observer)?;
+        self.logs.contacts.after_step(&mut self.inside, &mut self.ode, measured, observer)?;
         let duration = measured.map_or(0.0, |part| part.duration());
-        self.journals.after_step(&self.plant, t, duration, measured.is_some());
+        self.logs.journals.after_step(&self.plant, t, duration, measured.is_some());
         self.watch_films(t, measured)?;
         if let Some(part) = measured.filter(|part| part.duration() > 0.0) {
             let (inside, ode) = (&mut self.inside, &mut self.ode);
             let (outputs, needs) = (&self.spec.outputs[..], self.needs);
             let look = &mut Look { inside, ode, outputs, needs };
-            self.extremes.measure(look, part, (&self.row, &self.values));
+            self.extremes.measure(look, part, (&self.table.values, &self.values));
         }
         let drawn = self.drawn_part(t);
         self.record((from, t), marked, observer)?;
@@ -439,9 +395,10 @@ impl<'a> Run<'a> {
     /// Thinnest films and pressures within one step.
     fn watch_films(&mut self, t: f64, measured: Option<Part>) -> Result<(), Halt> {
         let (inside, ode) = (&mut self.inside, &mut self.ode);
-        self.films
+        self.logs
+            .films
             .after_step(&self.plant, inside, ode, measured)
-            .and_then(|()| self.fields.after_step(inside, ode))
+            .and_then(|()| self.logs.fields.after_step(inside, ode))
             .map_err(|fault| Halt::Error(Box::new(error_of(&self.plant, t, fault))))
     }
 
@@ -464,7 +421,7 @@ impl<'a> Run<'a> {
                 Change::Inner { contact } => touched = contact,
             }
         }
-        self.contacts.note(changes, t, &self.scratch);
+        self.logs.contacts.note(changes, t, &self.scratch);
         self.ode.state_mut().copy_from_slice(&self.scratch);
         let mut hint = if new_mode { self.plant.shortest_hint(&self.scratch) } else { None };
         if self.piled_up > 0 {
@@ -474,7 +431,7 @@ impl<'a> Run<'a> {
         }
         self.ode.restart(hint);
         if self.piled_up > PILED_UP {
-            let joint = self.contacts.name(touched).to_owned();
+            let joint = self.logs.contacts.name(touched).to_owned();
             return Err(self.halt(t, Cause::Chattering { joint }));
         }
         if !reached {
@@ -512,21 +469,23 @@ impl<'a> Run<'a> {
             *value = sensor.value(&self.plant, t);
         }
         read_orbits(&self.plant, &mut self.orbits);
-        self.read_at = t;
+        self.table.read_at = t;
     }
 
     /// Gaps of the constraints, and positions where rows become dependent.
     fn note_drift(&mut self) {
         let drift = self.plant.gaps();
-        self.drift.position = self.drift.position.max(drift.position);
-        self.drift.velocity = self.drift.velocity.max(drift.velocity);
+        self.logs.drift.position = self.logs.drift.position.max(drift.position);
+        self.logs.drift.velocity = self.logs.drift.velocity.max(drift.velocity);
         let (inside, ode) = (&mut self.inside, &mut self.ode);
-        let Some(weakest) = self.passages.after_step(&mut self.plant, inside, ode) else { return };
+        let Some(weakest) = self.logs.passages.after_step(&mut self.plant, inside, ode) else {
+            return;
+        };
         let pivot_ratio = weakest.pivot_ratio;
         if pivot_ratio < warnings::SINGULAR
-            && self.notes.weakest.as_ref().is_none_or(|w| pivot_ratio < w.0)
+            && self.logs.notes.weakest.as_ref().is_none_or(|w| pivot_ratio < w.0)
         {
-            self.notes.weakest = Some((pivot_ratio, weakest.t, weakest.row));
+            self.logs.notes.weakest = Some((pivot_ratio, weakest.t, weakest.row));
         }
     }
 
@@ -543,15 +502,15 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         let ended = (status == Status::Done).then(|| self.ended());
         let window = self.window.map_or((t, t), |from| (from, t));
-        let (mut contacts, impacts) = self.contacts.finish(window, self.ode.state());
-        let journals = self.journals.finish();
+        let (mut contacts, impacts) = self.logs.contacts.finish(window, self.ode.state());
+        let journals = self.logs.journals.finish();
         let system = self.plant.system;
-        let films = self.films.finish(system);
-        let (fields, missed) = self.fields.finish(system, &self.films);
-        let energy = self.ledger.finish(&mut self.plant, t, self.ode.state());
+        let films = self.logs.films.finish(system);
+        let (fields, missed) = self.logs.fields.finish(system, &self.logs.films);
+        let energy = self.logs.ledger.finish(&mut self.plant, t, self.ode.state());
         let warnings = [
             warnings::of_start(self.assembly),
-            warnings::of_mechanism(self.assembly, self.spec, &self.notes),
+            warnings::of_mechanism(self.assembly, self.spec, &self.logs.notes),
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(&journals),
             warnings::of_films(system, &films),
@@ -574,13 +533,13 @@ impl<'a> Run<'a> {
             films,
             fields,
             energy,
-            drift: self.drift,
+            drift: self.logs.drift,
             solver: SolverReport {
                 method: self.choice.name,
                 reason: self.choice.reason.to_owned(),
                 rtol: self.spec.rtol.unwrap_or(DEFAULT_RTOL),
                 statistics: self.ode.statistics(),
-                rows: self.rows,
+                rows: self.table.count,
                 cpu: self.meter.finish(),
             },
             final_time: t,

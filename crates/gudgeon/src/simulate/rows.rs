@@ -17,7 +17,11 @@ impl Run<'_> {
     /// The end of the run is a row also where it is no multiple of the interval, and where the run
     /// fails.
     pub(super) fn last_row(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
-        if self.recorded < self.read_at { self.emit(self.read_at, observer) } else { Ok(()) }
+        if self.table.last < self.table.read_at {
+            self.emit(self.table.read_at, observer)
+        } else {
+            Ok(())
+        }
     }
 
     /// Rows of a step: at instants of the observer's own, or as the run asks. `marked` is a step that
@@ -46,7 +50,7 @@ impl Run<'_> {
             self.watch_limits()?;
             self.read_inside(next.min(t))?;
             self.meter.mark(Spent::Outputs);
-            let asked = observer.sample(next.min(t), &self.row);
+            let asked = observer.sample(next.min(t), &self.table.values);
             self.meter.mark(Spent::Writing);
             flow(asked)?;
         }
@@ -54,7 +58,7 @@ impl Run<'_> {
 
     fn record_instants(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         while let Some(next) = self.instant(observer).filter(|next| is_within(*next, t)) {
-            self.next_instant += 1;
+            self.table.next += 1;
             self.record_instant(next.min(t), observer)?;
         }
         Ok(())
@@ -84,16 +88,16 @@ impl Run<'_> {
     ) -> Result<(), Halt> {
         let angle = self.turned();
         let turned = angle - std::mem::replace(&mut self.angle, angle);
-        let step = self.grid.advance(t, turned);
-        let mut at_end = marked || (!self.grid.in_time() && t > LINGERS * self.recorded);
-        while let Some(share) = self.grid.due(step) {
+        let step = self.table.grid.advance(t, turned);
+        let mut at_end = marked || (!self.table.grid.in_time() && t > LINGERS * self.table.last);
+        while let Some(share) = self.table.grid.due(step) {
             if share < 1.0 {
                 self.record_instant(from + share * (t - from), observer)?;
             } else {
                 at_end = true;
             }
         }
-        if at_end && t > self.recorded { self.emit(t, observer) } else { Ok(()) }
+        if at_end && t > self.table.last { self.emit(t, observer) } else { Ok(()) }
     }
 
     /// The angle of the joint that ends the run.
@@ -106,9 +110,9 @@ impl Run<'_> {
 
     /// The next instant, where they are fixed.
     fn instant(&self, observer: &dyn Observer) -> Option<f64> {
-        let own = observer.instant(self.next_instant);
+        let own = observer.instant(self.table.next);
         own.or(match self.spec.every {
-            Every::Interval(interval) => Some(self.next_instant as f64 * interval),
+            Every::Interval(interval) => Some(self.table.next as f64 * interval),
             Every::Grid | Every::Steps => None,
         })
     }
@@ -117,11 +121,11 @@ impl Run<'_> {
     fn record_instant(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.watch_limits()?;
         self.read_inside(t)?;
-        read_orbits(&self.inside.plant, &mut self.row_orbits);
-        let row = std::mem::take(&mut self.row);
+        read_orbits(&self.inside.plant, &mut self.table.orbits);
+        let row = std::mem::take(&mut self.table.values);
         self.count_row(t, &row, observer);
-        let asked = observer.row(t, &row, &self.row_orbits);
-        self.row = row;
+        let asked = observer.row(t, &row, &self.table.orbits);
+        self.table.values = row;
         self.meter.mark(Spent::Writing);
         flow(asked)
     }
@@ -134,7 +138,7 @@ impl Run<'_> {
         self.ode.interpolate(place, &mut self.inside.y);
         let result = self.inside.plant.evaluate_for(self.needs, t, &self.inside.y);
         result.map_err(|fault| self.fault(t, fault))?;
-        for (value, sensor) in self.row.iter_mut().zip(&self.spec.outputs) {
+        for (value, sensor) in self.table.values.iter_mut().zip(&self.spec.outputs) {
             *value = sensor.value(&self.inside.plant, t);
         }
         Ok(())
@@ -152,8 +156,8 @@ impl Run<'_> {
 
     /// Counts and draws a row.
     fn count_row(&mut self, t: f64, values: &[f64], observer: &mut dyn Observer) {
-        self.rows += 1;
-        self.recorded = t;
+        self.table.count += 1;
+        self.table.last = t;
         self.draw_row(t, values, observer);
         self.meter.mark(Spent::Outputs);
     }
