@@ -48,6 +48,8 @@ pub enum Fault {
     Open { row: usize },
     #[error("the force of element {element} is not defined")]
     Undefined { element: usize },
+    #[error("friction of element {element} has no finite reactions")]
+    Jammed { element: usize },
 }
 
 /// How far a point is from the constraints, as multiples of the scales of the system.

@@ -41,6 +41,7 @@ pub mod cpu;
 pub mod ensemble;
 pub mod film;
 mod force;
+pub mod friction;
 mod joint;
 mod limits;
 mod marker;

@@ -10,6 +10,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 use crate::clearance::friction::FrictionLaw;
 use crate::clearance::normal::NormalLaw;
 use crate::film::Lubricant;
+use crate::friction::JointFriction;
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::time::TimeFunction;
@@ -194,6 +195,8 @@ pub struct Joint {
     pub a: MarkerId,
     pub b: MarkerId,
     pub clearance: Option<Clearance>,
+    /// Friction while the joint is ideal; that of a clearance is its own.
+    pub friction: Option<JointFriction>,
     /// Displacement of b's origin from a's origin at the start, in axes of marker `a`, m. Only for
     /// clearance joints.
     pub start_offset: Vector3<f64>,
@@ -203,7 +206,7 @@ impl Joint {
     /// An ideal joint: bearing marker, then journal marker.
     pub fn new(name: &str, kind: JointKind, a: MarkerId, b: MarkerId) -> Self {
         let start_offset = Vector3::zeros();
-        Self { name: name.to_owned(), kind, a, b, clearance: None, start_offset }
+        Self { name: name.to_owned(), kind, a, b, clearance: None, friction: None, start_offset }
     }
 }
 

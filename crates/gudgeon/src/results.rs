@@ -96,6 +96,10 @@ pub enum Cause {
         "a step of {step:.1e} s takes the journal of `{joint}` through its film into the bearing"
     )]
     FilmSkipped { joint: String, step: f64 },
+    #[error(
+        "friction jams `{joint}`: with the coefficient {coefficient:.3} of its surfaces no finite reaction holds it in motion"
+    )]
+    Jammed { joint: String, coefficient: f64 },
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
@@ -292,6 +296,10 @@ pub enum LedgerKind {
     ContactFriction,
     FilmShear,
     FilmPumping,
+    /// Lost by friction in ideal joints.
+    Friction,
+    /// Stored in the bristles of friction.
+    Bristles,
     Projection,
 }
 
@@ -308,6 +316,8 @@ impl LedgerKind {
             Self::ContactFriction => "contact_friction",
             Self::FilmShear => "film_shear",
             Self::FilmPumping => "film_pumping",
+            Self::Friction => "friction",
+            Self::Bristles => "bristles",
             Self::Projection => "projection",
         }
     }

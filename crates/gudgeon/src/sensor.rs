@@ -50,6 +50,7 @@ pub(crate) enum Source {
     /// Joint, spot of it.
     Spot(usize, usize, SpotQuantity),
     Film(usize, FilmQuantity),
+    Friction(usize, FrictionQuantity),
     Driver(usize, DriverQuantity),
     Force(usize, ForceQuantity),
     KineticEnergy,
@@ -101,6 +102,16 @@ pub(crate) enum ContactQuantity {
     Situation,
     /// Displacement of the journal along its bearing.
     Shift,
+}
+
+/// Of the sliding surfaces of an ideal joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrictionQuantity {
+    Force,
+    Load,
+    Coefficient,
+    Sliding,
+    Power,
 }
 
 /// Of one contact spot.

@@ -1,6 +1,8 @@
-//! `friction`: the friction law of a contact.
+//! `friction`: the friction law of a contact, or of the sliding surfaces of an ideal joint.
 
 use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::friction::{JointFriction, JointFrictionLaw};
+use gudgeon::model::{JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Key, Keys, Kind, Tagged, optional, required};
@@ -8,15 +10,40 @@ use crate::reader::{At, Context, Reader};
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
 
-const LAW: Key = required("law", Kind::Choice(&["coulomb", "three-zone"]), "name of the law");
+const LAW: Key = required(
+    "law",
+    Kind::Choice(&["coulomb", "three-zone", "stribeck", "dahl", "lugre"]),
+    "name of the law",
+);
 
 const fn speed(name: &'static str, about: &'static str) -> Key {
     optional(name, Kind::Quantity(Dimension::SPEED), about)
 }
 
+const RADIUS: Key = optional(
+    "radius",
+    Kind::Quantity(Dimension::LENGTH),
+    "ideal joints: radius of the pin or ball, mean radius of a thread; with a clearance that of the bearing",
+);
+const THRUST: Key = optional(
+    "thrust_radius",
+    Kind::Quantity(Dimension::LENGTH),
+    "ideal joints: mean radius of the faces that carry thrust; none unless given",
+);
+const LENGTH: Key = optional(
+    "length",
+    Kind::Quantity(Dimension::LENGTH),
+    "ideal joints: length of the bearing or guide, over which moments are carried; none unless given",
+);
+const PRELOAD: Key = optional(
+    "preload",
+    Kind::Quantity(Dimension::FORCE),
+    "ideal joints: load that is always there; none unless given",
+);
+
 pub(crate) const FRICTION: Tagged = Tagged {
     tag: "law",
-    about: "friction of the contact",
+    about: "friction of the contact or of the surfaces of an ideal joint",
     variants: &[
         (
             "coulomb",
@@ -27,6 +54,10 @@ pub(crate) const FRICTION: Tagged = Tagged {
                     required("mu", Kind::Number, "coefficient of friction"),
                     speed("v0", "no friction below this speed; 0.1 mm/s unless given"),
                     speed("v1", "full friction from this speed; 1 mm/s unless given"),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
                 ],
             },
         ),
@@ -40,30 +71,290 @@ pub(crate) const FRICTION: Tagged = Tagged {
                     required("mu_d", Kind::Number, "coefficient of dynamic friction"),
                     required("v_s", Kind::Quantity(Dimension::SPEED), "speed of static friction"),
                     required("v_d", Kind::Quantity(Dimension::SPEED), "speed of dynamic friction"),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
+                ],
+            },
+        ),
+        (
+            "stribeck",
+            Keys {
+                about: "friction that falls with speed, smooth through rest (ideal joints)",
+                keys: &[
+                    LAW,
+                    required("mu_s", Kind::Number, "coefficient of static friction"),
+                    required("mu_k", Kind::Number, "coefficient of kinetic friction"),
+                    required("v_s", Kind::Quantity(Dimension::SPEED), "Stribeck speed"),
+                    speed(
+                        "v_t",
+                        "speed of the transition through rest; a tenth of `v_s` unless given",
+                    ),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
+                ],
+            },
+        ),
+        (
+            "dahl",
+            Keys {
+                about: "bristles that stick and yield at the friction force (ideal joints)",
+                keys: &[
+                    LAW,
+                    required("mu", Kind::Number, "coefficient of friction"),
+                    required("sigma0", PER_LENGTH, "stiffness of the bristles over the load"),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
+                ],
+            },
+        ),
+        (
+            "lugre",
+            Keys {
+                about: "bristles that stick, with Stribeck's curve and damping (ideal joints)",
+                keys: &[
+                    LAW,
+                    required("mu_s", Kind::Number, "coefficient of static friction"),
+                    required("mu_k", Kind::Number, "coefficient of kinetic friction"),
+                    required("v_s", Kind::Quantity(Dimension::SPEED), "Stribeck speed"),
+                    required("sigma0", PER_LENGTH, "stiffness of the bristles over the load"),
+                    optional(
+                        "sigma1",
+                        PER_SPEED,
+                        "damping of the bristles over the load; none unless given",
+                    ),
+                    optional(
+                        "sigma2",
+                        PER_SPEED,
+                        "viscous friction over the load; none unless given",
+                    ),
+                    speed(
+                        "sigma1_speed",
+                        "speed at which the damping fades, e^-(v/speed)^2; constant unless given",
+                    ),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
                 ],
             },
         ),
     ],
 };
 
+const PER_LENGTH: Kind = Kind::Quantity(Dimension::PER_LENGTH);
+const PER_SPEED: Kind = Kind::Quantity(Dimension::PER_SPEED);
+
 /// Speeds of the dynamic correction where the file gives none, m/s.
 const V0: f64 = 1e-4;
 const V1: f64 = 1e-3;
 
-pub(crate) fn read(cx: &mut Context<'_>, key: &Name, node: &Node) -> Option<FrictionLaw> {
-    let (law, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
-    if law == "coulomb" {
-        let mu = coefficient(cx, &reader, "mu");
-        let v0 = speed_or(cx, &reader, "v0", V0)?;
-        let v1 = speed_or(cx, &reader, "v1", V1)?;
-        check_order(cx, v0.value >= 0.0 && v0.value < v1.value, v1, "0 ≤ `v0` < `v1`")?;
-        return Some(FrictionLaw::Coulomb { mu: mu?, v0: v0.value, v1: v1.value });
+/// The friction of a contact in a clearance.
+pub(crate) fn of_contact(cx: &mut Context<'_>, key: &Name, node: &Node) -> Option<FrictionLaw> {
+    let (_, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
+    let why = "the clearance gives the surfaces";
+    reader.refuse(cx, "G0512", &["radius", "thrust_radius", "length", "preload"], why);
+    match law(cx, &reader, node)? {
+        JointFrictionLaw::Sliding(law) => Some(law),
+        _ => {
+            let message = "this law is for ideal joints";
+            let diagnostic = Diagnostic::error("G0513", message)
+                .at(key.span, "the joint has a clearance")
+                .help("contacts take `coulomb` or `three-zone`; or remove `clearance`");
+            cx.report(diagnostic);
+            None
+        }
     }
-    let (mu_s, mu_d) = (coefficient(cx, &reader, "mu_s"), coefficient(cx, &reader, "mu_d"));
-    let (v_s, v_d) = (reader.quantity(cx, "v_s"), reader.quantity(cx, "v_d"));
-    let (v_s, v_d) = (v_s?, v_d?);
-    check_order(cx, v_s.value > 0.0 && v_s.value < v_d.value, v_d, "0 < `v_s` < `v_d`")?;
-    Some(FrictionLaw::ThreeZone { mu_s: mu_s?, mu_d: mu_d?, v_s: v_s.value, v_d: v_d.value })
+}
+
+/// The friction of an ideal joint.
+pub(crate) fn of_joint(
+    cx: &mut Context<'_>,
+    kind: Option<JointKind>,
+    owner: &str,
+    (key, node): (&Name, &Node),
+) -> Option<JointFriction> {
+    let (_, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
+    let law = law(cx, &reader, node);
+    let sizes = ["radius", "thrust_radius", "length", "preload"].map(|key| size(cx, &reader, key));
+    let [radius, thrust_radius, length, preload] = sizes;
+    let kind = kind?;
+    let turns = match kind {
+        JointKind::Revolute
+        | JointKind::Cylindrical
+        | JointKind::Screw { .. }
+        | JointKind::Spherical
+        | JointKind::Universal => true,
+        JointKind::Prismatic | JointKind::Planar => false,
+        JointKind::Fixed
+        | JointKind::Distance { .. }
+        | JointKind::PointOnLine
+        | JointKind::PointOnPlane => {
+            let message = format!("{owner} has no sliding surface for friction");
+            let diagnostic = Diagnostic::error("G0510", message).at(key.span, "cannot rub").help(
+                "friction is for revolute, prismatic, cylindrical, screw, spherical, universal and planar joints",
+            );
+            cx.report(diagnostic);
+            return None;
+        }
+    };
+    if turns && radius.is_none() && reader.get("radius").is_none() {
+        let message = format!("friction of {owner} needs the `radius` of its pin");
+        let diagnostic = Diagnostic::error("G0510", message)
+            .at(key.span, "a torque of friction is a force times a radius")
+            .help("add `radius = \"10 mm\"` to the table, or a `clearance` table to the joint");
+        cx.report(diagnostic);
+        return None;
+    }
+    let planar = cx.space == Space::Planar;
+    let needless: &[&str] = match kind {
+        JointKind::Prismatic => &["radius", "thrust_radius"],
+        JointKind::Planar => &["radius", "length"],
+        JointKind::Spherical | JointKind::Universal => &["thrust_radius", "length"],
+        JointKind::Cylindrical | JointKind::Screw { .. } => &["thrust_radius"],
+        _ if planar => &["thrust_radius", "length"],
+        _ => &[],
+    };
+    reader.refuse(cx, "G0512", needless, "the joint has no such surface");
+    Some(JointFriction {
+        law: law?,
+        radius: radius.unwrap_or(1.0),
+        thrust_radius: thrust_radius.unwrap_or(0.0),
+        length,
+        preload: preload.unwrap_or(0.0),
+    })
+}
+
+fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointFrictionLaw> {
+    match reader.choice(cx, "law")?.value {
+        "coulomb" => {
+            let mu = coefficient(cx, reader, "mu");
+            let v0 = speed_or(cx, reader, "v0", V0)?;
+            let v1 = speed_or(cx, reader, "v1", V1)?;
+            check_order(cx, v0.value >= 0.0 && v0.value < v1.value, v1, "0 ≤ `v0` < `v1`")?;
+            let law = FrictionLaw::Coulomb { mu: mu?, v0: v0.value, v1: v1.value };
+            Some(JointFrictionLaw::Sliding(law))
+        }
+        "three-zone" => {
+            let (mu_s, mu_d) = (coefficient(cx, reader, "mu_s"), coefficient(cx, reader, "mu_d"));
+            let (v_s, v_d) = (reader.quantity(cx, "v_s"), reader.quantity(cx, "v_d"));
+            let (v_s, v_d) = (v_s?, v_d?);
+            check_order(cx, v_s.value > 0.0 && v_s.value < v_d.value, v_d, "0 < `v_s` < `v_d`")?;
+            let (v_s, v_d) = (v_s.value, v_d.value);
+            let law = FrictionLaw::ThreeZone { mu_s: mu_s?, mu_d: mu_d?, v_s, v_d };
+            Some(JointFrictionLaw::Sliding(law))
+        }
+        "stribeck" => {
+            let (mu_s, mu_k) = falling(cx, reader)?;
+            let v_s = positive(cx, reader, "v_s")?;
+            let v_t = speed_or(cx, reader, "v_t", 0.1 * v_s)?;
+            let v_t = check_positive(cx, "v_t", v_t)?;
+            Some(JointFrictionLaw::Stribeck { mu_s, mu_k, v_s, v_t })
+        }
+        "dahl" => {
+            let mu = coefficient(cx, reader, "mu");
+            let sigma0 = positive(cx, reader, "sigma0");
+            Some(JointFrictionLaw::Dahl { mu: above_zero(cx, reader, mu?)?, sigma0: sigma0? })
+        }
+        _ => {
+            let (mu_s, mu_k) = falling(cx, reader)?;
+            let v_s = positive(cx, reader, "v_s");
+            let sigma0 = positive(cx, reader, "sigma0");
+            let sigma1 = damping(cx, reader, "sigma1");
+            let sigma2 = damping(cx, reader, "sigma2");
+            let fading = match reader.get("sigma1_speed") {
+                Some(_) => Some(positive(cx, reader, "sigma1_speed")?),
+                None => None,
+            };
+            Some(JointFrictionLaw::LuGre {
+                mu_s,
+                mu_k,
+                v_s: v_s?,
+                sigma0: sigma0?,
+                sigma1: sigma1?,
+                sigma2: sigma2?,
+                fading,
+            })
+        }
+    }
+}
+
+/// μ_s ≥ μ_k > 0.
+fn falling(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(f64, f64)> {
+    let (mu_s, mu_k) = (coefficient(cx, reader, "mu_s"), coefficient(cx, reader, "mu_k"));
+    let (mu_s, mu_k) = (mu_s?, above_zero(cx, reader, mu_k?)?);
+    if mu_s < mu_k {
+        let span = reader.get("mu_s").map_or(reader.span, |node| node.span);
+        let message = "static friction cannot be below kinetic friction";
+        let diagnostic = Diagnostic::error("G0511", message)
+            .at(span, format!("{mu_s} is less than `mu_k`, {mu_k}"))
+            .help("`mu_s` breaks the surfaces loose, `mu_k` is what is left at speed");
+        cx.report(diagnostic);
+        return None;
+    }
+    Some((mu_s, mu_k))
+}
+
+fn above_zero(cx: &mut Context<'_>, reader: &Reader<'_>, mu: f64) -> Option<f64> {
+    if mu > 0.0 {
+        return Some(mu);
+    }
+    let diagnostic = Diagnostic::error("G0511", "bristles need friction to yield at")
+        .at(reader.span, "the coefficient is zero")
+        .help("remove `friction`, or give a coefficient above zero");
+    cx.report(diagnostic);
+    None
+}
+
+fn positive(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+    let value = reader.quantity(cx, key)?;
+    check_positive(cx, key, value)
+}
+
+fn check_positive(cx: &mut Context<'_>, key: &str, value: At<f64>) -> Option<f64> {
+    if value.value > 0.0 {
+        return Some(value.value);
+    }
+    let diagnostic = Diagnostic::error("G0511", format!("`{key}` must be positive"))
+        .at(value.span, "zero or negative")
+        .help("write its size, such as the constants of docs/model-file.md");
+    cx.report(diagnostic);
+    None
+}
+
+fn damping(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+    let Some(_) = reader.get(key) else { return Some(0.0) };
+    let value = reader.quantity(cx, key)?;
+    if value.value >= 0.0 {
+        return Some(value.value);
+    }
+    let diagnostic = Diagnostic::error("G0511", format!("`{key}` cannot be negative"))
+        .at(value.span, "negative")
+        .help("damping takes energy: write its size");
+    cx.report(diagnostic);
+    None
+}
+
+/// A length above zero, or a preload that is not negative.
+fn size(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+    let value = reader.get(key).and_then(|_| reader.quantity(cx, key))?;
+    if value.value > 0.0 || (key == "preload" && value.value == 0.0) {
+        return Some(value.value);
+    }
+    let message = match key {
+        "preload" => "`preload` cannot be negative".to_owned(),
+        _ => format!("`{key}` must be positive"),
+    };
+    let diagnostic = Diagnostic::error("G0511", message)
+        .at(value.span, "out of range")
+        .help("surfaces press, they do not pull: leave the key out, or write its size");
+    cx.report(diagnostic);
+    None
 }
 
 fn coefficient(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {

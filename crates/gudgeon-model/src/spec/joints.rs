@@ -1,5 +1,6 @@
 //! `[joints]`: how bodies are connected, ideal or with play.
 
+use gudgeon::friction::JointFriction;
 use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
@@ -48,7 +49,11 @@ pub(crate) const JOINT: Keys = Keys {
         optional("pitch", LENGTH, "advance of a screw per turn; negative for a left-hand thread"),
         optional("length", LENGTH, "distance that the joint keeps between the two origins"),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
-        optional("friction", Kind::Tagged(&FRICTION), "friction of the contact"),
+        optional(
+            "friction",
+            Kind::Tagged(&FRICTION),
+            "friction of the contact, or of an ideal joint",
+        ),
         optional("film", Kind::Table(&FILM), "lubricant between journal and bearing"),
     ],
 };
@@ -62,6 +67,8 @@ pub(crate) struct JointSpec<'t> {
     pub between: Option<[At<&'t str>; 2]>,
     pub turned: Turned,
     pub clearance: Option<Clearance>,
+    /// Of an ideal joint.
+    pub friction: Option<JointFriction>,
     /// Whether the file gives a clearance table, readable or not.
     pub loose: bool,
     /// Whether the file gives a film table, readable or not, left aside or not.
@@ -80,6 +87,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         between: None,
         turned: [None; 2],
         clearance: None,
+        friction: None,
         loose: false,
         wet: false,
     };
@@ -158,34 +166,30 @@ pub(crate) fn between<'t>(cx: &mut Context<'_>, node: &'t Node) -> Option<[At<&'
     Some([a?, b?])
 }
 
-/// Reads `clearance`, `friction` and `film`, which belong together in this version.
+/// Reads `clearance`, `friction` and `film`.
 fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
     if cx.ideal.contains(&joint.name.text) {
         joint.loose = reader.get("clearance").is_some();
         return;
     }
-    let friction =
-        reader.entry("friction").map(|(key, node)| (key, frictions::read(cx, key, node)));
+    let friction = reader.entry("friction");
     let film = reader.entry("film");
     let Some((key, node)) = reader.entry("clearance") else {
         if let Some((key, _)) = film {
             films::refuse_without_clearance(cx, &reader.owner, &joint.name.text, key);
         }
-        if let Some((key, _)) = friction {
-            let message = format!("friction of {} needs a `clearance` table", reader.owner);
-            let diagnostic = Diagnostic::error("G0510", message)
-                .at(key.span, "friction in ideal joints is not in this version")
-                .help("add a `clearance` table, or remove `friction`");
-            cx.report(diagnostic);
+        if let Some(friction) = friction {
+            joint.friction = frictions::of_joint(cx, joint.kind, &reader.owner, friction);
         }
         return;
     };
     joint.loose = true;
+    let friction = friction.and_then(|(key, node)| frictions::of_contact(cx, key, node));
     let wet = film.is_some_and(|(_, film)| !films::is_hybrid(film));
     let Some(mut clearance) = clearances::read(cx, &joint.name, joint.kind, key, node, wet) else {
         return;
     };
-    clearance.friction = friction.and_then(|(_, law)| law);
+    clearance.friction = friction;
     if let Some((key, node)) = film {
         clearance.film = Some(match films::read(cx, &joint.name, &clearance, key, node) {
             Some(film) => film,

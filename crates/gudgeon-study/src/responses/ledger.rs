@@ -36,7 +36,9 @@ pub(super) fn check_ledger(
         LedgerKind::ContactNormal
         | LedgerKind::ContactFriction
         | LedgerKind::FilmShear
-        | LedgerKind::FilmPumping => model.joints.iter().any(|joint| joint.name == name),
+        | LedgerKind::FilmPumping
+        | LedgerKind::Friction
+        | LedgerKind::Bristles => model.joints.iter().any(|joint| joint.name == name),
     };
     if is_known { Ok(()) } else { Err(ResponseError::NoLedgerLine { kind, name: name.into() }) }
 }
@@ -51,7 +53,10 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: LedgerKind, name: &str) ->
         LedgerKind::Projection => write!(f, "energy(projection)"),
         LedgerKind::Spring => write!(f, "energy({name}.stored)"),
         LedgerKind::ContactNormal => write!(f, "energy({name}.normal)"),
-        LedgerKind::ContactFriction => write!(f, "energy({name}.friction)"),
+        LedgerKind::ContactFriction | LedgerKind::Friction => {
+            write!(f, "energy({name}.friction)")
+        }
+        LedgerKind::Bristles => write!(f, "energy({name}.bristles)"),
         LedgerKind::FilmShear => write!(f, "energy({name}.shear)"),
         LedgerKind::FilmPumping => write!(f, "energy({name}.pumping)"),
     }

@@ -22,6 +22,8 @@ pub enum NoAcceleration {
     Body { body: String },
     #[error("the reaction of `{owner}` ({row}) cannot be solved for")]
     Row { owner: String, row: &'static str },
+    #[error("friction jams `{joint}`: no finite reaction holds it")]
+    Jammed { joint: String },
     #[error("the journal of `{joint}` touches its bearing, so that its film has no pressure")]
     Film { joint: String },
 }
@@ -41,6 +43,7 @@ impl NoAcceleration {
             | Self::Speed { body: owner, .. }
             | Self::Body { body: owner }
             | Self::Row { owner, .. }
+            | Self::Jammed { joint: owner }
             | Self::Film { joint: owner } => owner,
         }
     }
@@ -55,6 +58,10 @@ impl NoAcceleration {
             Fault::Undefined { element } => {
                 let joint = system.films[element].joint;
                 Self::Film { joint: system.model.joints[joint.0].name.clone() }
+            }
+            Fault::Jammed { element } => {
+                let joint = system.frictions[element].joint;
+                Self::Jammed { joint: system.model.joints[joint.0].name.clone() }
             }
             Fault::NotFinite { index } => {
                 let index = index.saturating_sub(system.layout.q);

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::{
-    Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source, SpotQuantity, film,
+    Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity, JointQuantity,
+    PlaceQuantity, Sensor, Source, SpotQuantity, film,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -26,6 +26,7 @@ impl Sensor {
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
             Source::Film(joint, quantity) => film::value(plant, joint, quantity),
+            Source::Friction(joint, quantity) => of_friction(plant, joint, quantity),
             Source::Driver(driver, quantity) => match quantity {
                 DriverQuantity::Load => plant.driver_load(driver),
                 DriverQuantity::Power => plant.driver_power(driver),
@@ -85,6 +86,12 @@ pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
         sum.f -= twist.on_b.f * plant.work.lambda[row];
         sum.t -= twist.on_b.t * plant.work.lambda[row];
     }
+    for (element, now) in plant.system.frictions.iter().zip(&plant.work.frictions) {
+        if element.joint == JointId(joint) {
+            sum.f += now.pair.b.f;
+            sum.t += now.pair.b.t;
+        }
+    }
     for contact in plant.system.contacts_of(JointId(joint)) {
         let wrench = &plant.work.contacts[contact].1.wrench_b;
         sum.f += wrench.f;
@@ -96,6 +103,22 @@ pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
         sum.t += wrench.t;
     }
     sum
+}
+
+/// Of all sliding surfaces of a joint; the coefficient and the velocity are those of the first.
+fn of_friction(plant: &Plant, joint: usize, quantity: FrictionQuantity) -> f64 {
+    let elements = plant.system.frictions.iter().zip(&plant.work.frictions);
+    let own = || {
+        let of_joint = elements.clone().filter(|(element, _)| element.joint == JointId(joint));
+        of_joint.map(|(_, now)| now)
+    };
+    match quantity {
+        FrictionQuantity::Force => own().map(|now| now.force()).sum(),
+        FrictionQuantity::Load => own().map(|now| now.load).sum(),
+        FrictionQuantity::Power => own().map(|now| now.power).sum(),
+        FrictionQuantity::Coefficient => own().next().map_or(0.0, |now| now.sliding.coefficient()),
+        FrictionQuantity::Sliding => own().next().map_or(0.0, |now| now.speed()),
+    }
 }
 
 pub(super) fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p MarkerState, &'p MarkerState) {

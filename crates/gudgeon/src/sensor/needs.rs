@@ -71,6 +71,7 @@ impl Sensor {
             // An ideal joint in place of a film shows its reaction.
             Source::Film(joint, FilmQuantity::Force(_)) => reaction(joint, system),
             Source::Film(..) => Needs::Forces,
+            Source::Friction(..) => Needs::Accelerations,
             Source::Driver(_, quantity) => match quantity {
                 DriverQuantity::Load | DriverQuantity::Power => Needs::Accelerations,
                 DriverQuantity::Value | DriverQuantity::Rate => Needs::Motion,

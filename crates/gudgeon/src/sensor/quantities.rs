@@ -1,8 +1,8 @@
 //! What each kind of owner can report.
 
 use super::{
-    Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Source, SpotQuantity, film,
+    Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity, JointQuantity,
+    PlaceQuantity, Source, SpotQuantity, film,
 };
 use crate::clearance::geometry::Spot;
 use crate::math::spatial::Frame;
@@ -218,7 +218,27 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
         entries.push(scalar(name, unit, about, any(Value(coordinate))));
         entries.push(scalar(rate_name, rate_unit, "its rate", any(Rate(coordinate))));
     }
+    if joint.friction.is_some() && joint.clearance.is_none() {
+        entries.extend(friction_entries(i));
+    }
     entries
+}
+
+fn friction_entries(i: usize) -> [Entry; 5] {
+    use FrictionQuantity::*;
+    let any = |quantity| Source::Friction(i, quantity);
+    [
+        scalar("friction_force", "N", "friction force along the sliding surface", any(Force)),
+        scalar("normal_force", "N", "load of the sliding surface", any(Load)),
+        scalar("friction_coefficient", "", "friction force over load", any(Coefficient)),
+        scalar("sliding_velocity", "m/s", "sliding velocity of the surfaces", any(Sliding)),
+        scalar(
+            "friction_power",
+            "W",
+            "power of friction, negative where it takes energy",
+            any(Power),
+        ),
+    ]
 }
 
 /// Names of a coordinate and its rate; the axis is named where a joint has several of the kind.

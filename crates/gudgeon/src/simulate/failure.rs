@@ -142,6 +142,11 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
             let joint = system.films[element].joint;
             Cause::Touching { joint: system.model.joints[joint.0].name.clone() }
         }
+        Fault::Jammed { element } => {
+            let joint = system.frictions[element].joint;
+            let coefficient = plant.work.frictions[element].sliding.coefficient();
+            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), coefficient }
+        }
         Fault::NotFinite { index } => {
             let at = &system.layout;
             let owns = |body: &RigidBody| {
@@ -159,6 +164,12 @@ fn help_for(cause: &Cause) -> &'static str {
     match cause {
         Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
             "the mechanism locks here: change the dimensions, or drive another joint"
+        }
+        Cause::Jammed { .. } => {
+            "lower the friction, make the guide or bearing longer, or drive the mechanism elsewhere"
+        }
+        Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Jammed { .. }) => {
+            help_for(cause)
         }
         Cause::StepTooSmall { cause, .. }
             if matches!(**cause, Cause::Touching { .. } | Cause::FilmSkipped { .. }) =>

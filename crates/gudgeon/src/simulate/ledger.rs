@@ -1,8 +1,9 @@
 //! The energy ledger: what is stored, what was put in, what was lost, and what does not add up.
 //!
-//!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + W_projection + residual               (1)
+//!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + Σ W_friction + W_projection + residual  (1)
 //!
-//! E is the kinetic energy plus the potentials of gravity and springs. All works are integrated
+//! E is the kinetic energy plus the potentials of gravity, springs and bristles (whose part the work of
+//! friction is without: what remains is lost). All works are integrated
 //! with the motion, so the residual measures the error of the integration and nothing else.
 
 use crate::results::{Ledger, LedgerKind, LedgerLine};
@@ -74,7 +75,11 @@ impl LedgerKeeper {
     }
 
     fn lines(&self, plant: &mut Plant, t: f64, y: &[f64]) -> Vec<LedgerLine> {
-        plant.place(t, y);
+        match plant.system.frictions.is_empty() {
+            true => plant.place(t, y),
+            // Bristles are loaded by reactions. Where there are none the last known do.
+            false => drop(plant.evaluate(t, y)),
+        }
         let (system, work) = (plant.system, &plant.work);
         let model = &system.model;
         let line = |kind, name: &str, value| LedgerLine { kind, name: name.to_owned(), value };
@@ -114,6 +119,14 @@ impl LedgerKeeper {
             let name = &model.joints[film.joint.0].name;
             lines.push(line(LedgerKind::FilmShear, name, work[0]));
             lines.push(line(LedgerKind::FilmPumping, name, work[1]));
+        }
+        for (i, element) in system.frictions.iter().enumerate() {
+            let name = &model.joints[element.joint.0].name;
+            let stored = work.frictions[i].stored;
+            lines.push(line(LedgerKind::Friction, name, y[system.layout.frictions + i] + stored));
+            if element.law.has_state() {
+                lines.push(line(LedgerKind::Bristles, name, stored));
+            }
         }
         lines.push(line(LedgerKind::Projection, "projection", plant.projection_energy));
         lines

@@ -42,6 +42,10 @@ impl Choice {
                 let reason = "a film is stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }
+            Method::Auto if system.frictions.iter().any(|f| f.law.has_state()) => {
+                let reason = "bristles of friction are stiff: implicit, order 5";
+                choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
+            }
             Method::Auto => {
                 let reason = "rigid bodies, dry contact: explicit, order 8";
                 choice("dop853", reason, Kind::Explicit(&tableau::DOP853), adaptive)

@@ -14,6 +14,7 @@ use super::rows::{Belongings, all_rows, blocks, by_body, coupled_rows, in_elimin
 pub use super::rows::{Block, BodyBlocks, Row, RowSource};
 pub(crate) use super::size::Widest;
 use super::size::size_of;
+use crate::friction::{self, FrictionElement};
 use crate::marker::Attachment;
 use crate::math::spatial::Frame;
 use crate::model::{
@@ -27,12 +28,16 @@ pub struct Layout {
     pub v: usize,
     /// σ of every contact.
     pub roots: usize,
+    /// Bristle states of friction in ideal joints.
+    pub bristles: usize,
     pub drivers: usize,
     pub forces: usize,
     /// Works of the contacts, two each.
     pub contacts: usize,
     /// Works of the films: shear and pumping each.
     pub films: usize,
+    /// Works of friction in ideal joints.
+    pub frictions: usize,
     /// Angles counted over turns.
     pub turns: usize,
     pub end: usize,
@@ -69,6 +74,8 @@ pub struct System {
     pub ldl: Ldl,
     pub contacts: Vec<ContactElement>,
     pub films: Vec<FilmElement>,
+    /// Sliding surfaces of ideal joints.
+    pub frictions: Vec<FrictionElement>,
     /// Markers whose angle about z is counted over turns: of joints first, then of torsion springs.
     pub turns: Vec<(usize, usize)>,
     pub joint_turns: Vec<Option<usize>>,
@@ -135,6 +142,7 @@ impl System {
         let contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
         let films = films(model, &contacts);
+        let frictions = friction::elements(model);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
             components: components(model, &bodies, &rows),
@@ -143,7 +151,7 @@ impl System {
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
             body_films: body_films(model, &films),
-            layout: layout(model, &bodies, contacts.len(), films.len(), turns.len()),
+            layout: layout(model, &bodies, [contacts.len(), films.len(), turns.len()], &frictions),
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
             rotations: rotations(&bodies),
             model: model.clone(),
@@ -155,6 +163,7 @@ impl System {
             ldl,
             contacts,
             films,
+            frictions,
             turns,
             joint_turns,
             force_turns,
@@ -264,20 +273,34 @@ fn counted_turns(model: &Model) -> Turns {
 fn layout(
     model: &Model,
     bodies: &[RigidBody],
-    contacts: usize,
-    film_count: usize,
-    turns: usize,
+    [contacts, film_count, turns]: [usize; 3],
+    rubbing: &[FrictionElement],
 ) -> Layout {
     let q = bodies.iter().map(|body| body.formulation.coordinates()).sum();
     let v = bodies.iter().map(|body| body.formulation.velocities()).sum();
     let roots = q + v;
-    let drivers = roots + contacts;
+    let bristles = roots + contacts;
+    let drivers = bristles + rubbing.iter().map(FrictionElement::states).sum::<usize>();
     let forces = drivers + model.drivers.len();
     let works = forces + model.forces.len();
     let films = works + 2 * contacts;
-    let angles = films + 2 * film_count;
+    let frictions = films + 2 * film_count;
+    let angles = frictions + rubbing.len();
     let end = angles + turns;
-    Layout { q, v, roots, drivers, forces, contacts: works, films, turns: angles, end }
+    let contacts = works;
+    Layout {
+        q,
+        v,
+        roots,
+        bristles,
+        drivers,
+        forces,
+        contacts,
+        films,
+        frictions,
+        turns: angles,
+        end,
+    }
 }
 
 /// All moving bodies of a model, those in natural coordinates behind the others in q and v; `length`

@@ -14,10 +14,10 @@ use std::f64::consts::TAU;
 
 use gudgeon_dae::{Fault, Stabilisation};
 
-use super::blocks;
 use super::compile::{RowSource, System};
 use super::component::add;
 use super::workspace::Workspace;
+use super::{blocks, reactions};
 use crate::clearance::contact::{self, ContactForce, ContactMemory};
 use crate::clearance::geometry::geometry;
 use crate::force;
@@ -32,6 +32,8 @@ pub struct StateAt<'a> {
     pub v: &'a [f64],
     /// σ of every contact, or nothing where time is not stretched.
     pub roots: &'a [f64],
+    /// Bristle states of friction in ideal joints.
+    pub bristles: &'a [f64],
     /// Integrated angles of the counted turns, or nothing where turns do not matter.
     pub turns: &'a [f64],
 }
@@ -39,7 +41,7 @@ pub struct StateAt<'a> {
 impl<'a> StateAt<'a> {
     /// A point where contacts and full turns do not matter.
     pub fn bare(t: f64, branch: f64, q: &'a [f64], v: &'a [f64]) -> Self {
-        Self { t, branch, q, v, roots: &[], turns: &[] }
+        Self { t, branch, q, v, roots: &[], bristles: &[], turns: &[] }
     }
 }
 
@@ -56,10 +58,10 @@ pub fn accelerations(
         stabilise(system, stabilisation, work);
     }
     blocks::factor(system, work)?;
-    if system.naturals.is_empty() {
-        solve(system, work);
+    if system.frictions.is_empty() {
+        solve_any(system, work);
     } else {
-        solve_completed(system, work);
+        reactions::solve_with_friction(system, at, work)?;
     }
     if system.has_artificial_masses {
         correct_for_artificial_masses(system, work);
@@ -195,6 +197,15 @@ fn solve(system: &System, work: &mut Workspace) {
         component.solve_masses(system, work);
     }
     blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut work.accelerations);
+}
+
+/// λ and v̇ of the present f, whatever the components.
+pub(super) fn solve_any(system: &System, work: &mut Workspace) {
+    if system.naturals.is_empty() {
+        solve(system, work);
+    } else {
+        solve_completed(system, work);
+    }
 }
 
 /// The same with what the masses of components need beside the forces, which stay as they are.

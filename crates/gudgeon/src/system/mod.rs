@@ -7,6 +7,7 @@ mod elements;
 pub mod energy;
 pub mod evaluate;
 mod plant;
+pub(crate) mod reactions;
 mod rows;
 mod size;
 mod squares;

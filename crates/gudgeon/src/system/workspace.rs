@@ -11,6 +11,7 @@ use super::component::{BodyState, NaturalState};
 use crate::clearance::contact::ContactForce;
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
+use crate::friction::Rubbing;
 use crate::joint::RowWrenches;
 use crate::marker::{Attachment, MarkerState};
 use crate::time::Jet;
@@ -72,6 +73,10 @@ pub struct Workspace {
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
     pub films: Vec<FilmState>,
+    pub frictions: Vec<Rubbing>,
+    /// f without friction in ideal joints, and loads of the last iteration.
+    pub(super) frictionless: Vec<f64>,
+    pub(super) loads: Vec<f64>,
     /// Power of each applied force that is not the rate of a potential.
     pub force_powers: Vec<f64>,
     /// Angles counted over turns.
@@ -109,6 +114,9 @@ impl Workspace {
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
             films: system.films.iter().map(FilmState::new).collect(),
+            frictions: vec![Rubbing::NONE; system.frictions.len()],
+            frictionless: vec![0.0; velocities],
+            loads: vec![0.0; system.frictions.len()],
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],
         }

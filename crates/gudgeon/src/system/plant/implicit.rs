@@ -9,7 +9,7 @@ use crate::clearance::change::Linearised as LinearContact;
 use crate::force::change::Linearised as LinearForce;
 use crate::math::spatial::Pair;
 use crate::system::compile::RowSource;
-use crate::system::{evaluate, tangents};
+use crate::system::{evaluate, reactions, tangents};
 
 impl ImplicitDae for Plant<'_> {
     fn blank_terms(&self) -> Terms {
@@ -17,9 +17,13 @@ impl ImplicitDae for Plant<'_> {
         Terms::with(dims, self.system.masses(dims.v), tangents::rows_pattern(self.system, dims))
     }
 
-    fn terms(&mut self, t: f64, y: &[f64], _lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
+    fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let at = self.point(t, y);
         evaluate::equations(self.system, at, &self.memory.contacts, &mut self.work)?;
+        reactions::add_friction(self.system, at, lambda, &mut self.work);
+        let layout = self.system.layout;
+        out.rates.fill(0.0);
+        self.bristle_rates(&mut out.rates[layout.bristles - layout.roots..]);
         let (system, work) = (self.system, &self.work);
         out.force.copy_from_slice(&work.forces);
         for (i, row) in system.rows.iter().enumerate() {
@@ -66,6 +70,7 @@ impl ImplicitDae for Plant<'_> {
         }
         self.subtract_contacts(out);
         self.subtract_films(out)?;
+        tangents::subtract_friction(self.system, &self.work, point.bristles, at.lambda, out);
         Ok(true)
     }
 
@@ -85,6 +90,10 @@ impl ImplicitDae for Plant<'_> {
         for component in &self.system.components {
             component.weights(self.system, &self.work, out);
         }
+    }
+
+    fn metric_is_mass(&self) -> bool {
+        self.system.frictions.is_empty()
     }
 
     fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {

@@ -164,7 +164,8 @@ impl<'s> Plant<'s> {
             branch: self.branch,
             q: &y[..at.q],
             v: &y[at.q..at.roots],
-            roots: if self.stretching { &y[at.roots..at.drivers] } else { &[] },
+            roots: if self.stretching { &y[at.roots..at.bristles] } else { &[] },
+            bristles: &y[at.bristles..at.drivers],
             turns: &y[at.turns..at.end],
         }
     }

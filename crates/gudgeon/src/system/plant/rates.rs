@@ -51,6 +51,7 @@ impl SecondOrderDae for Plant<'_> {
         }
         vdot.copy_from_slice(&self.work.accelerations);
         zdot.fill(0.0);
+        self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
         self.quadratures(wdot);
         Ok(if self.stretching && !self.memory.contacts.is_empty() {
             self.stretch_rates(y, dy)
@@ -133,6 +134,11 @@ impl SecondOrderDae for Plant<'_> {
         for (i, memory) in self.memory.contacts.iter().enumerate() {
             scales[layout.roots + i] = memory.root_scale.max(y[layout.roots + i]);
         }
+        for element in &self.system.frictions {
+            let first = layout.bristles + element.state;
+            let deflection = element.law.largest() / element.law.stiffness();
+            scales[first..first + element.states()].fill(deflection);
+        }
         scales[layout.drivers..layout.turns].fill(or_unbounded(self.scales.energy));
         // Counted angles need to be right to half a turn only.
         scales[layout.turns..layout.end].fill(f64::INFINITY);
@@ -182,7 +188,11 @@ impl Plant<'_> {
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        let films = &mut out[at(layout.films)..at(layout.turns)];
+        let frictions = &mut out[at(layout.frictions)..at(layout.turns)];
+        for (out, now) in frictions.iter_mut().zip(&work.frictions) {
+            *out = now.power;
+        }
+        let films = &mut out[at(layout.films)..at(layout.frictions)];
         for (out, film) in films.chunks_exact_mut(2).zip(&work.films) {
             out[0] = -film.now.force.shear;
             out[1] = -film.now.force.pumping;
@@ -194,6 +204,14 @@ impl Plant<'_> {
         }
         for (out, &(a, b)) in out[at(layout.turns)..].iter_mut().zip(&self.system.turns) {
             *out = RowKind::Turn(Turn::Axis).rate(&work.markers[a], &work.markers[b]);
+        }
+    }
+
+    /// ż of the bristles at the last evaluation.
+    pub(super) fn bristle_rates(&self, out: &mut [f64]) {
+        for (element, now) in self.system.frictions.iter().zip(&self.work.frictions) {
+            let own = &mut out[element.state..element.state + element.states()];
+            own.iter_mut().zip(now.sliding.h).for_each(|(out, h)| *out = h);
         }
     }
 

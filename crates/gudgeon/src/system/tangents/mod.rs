@@ -4,19 +4,24 @@
 //! changes for small motions of the markers; components say how markers move along their columns and
 //! how Jᵀw changes there. Internal rows of bodies are the component's own.
 
+mod friction;
+
+pub(in crate::system) use friction::subtract_friction;
+
+use friction::Patterns;
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Dims, Tangents};
 
-use super::compile::{RowSource, System};
-use super::component::{Columns, Component, Formulation, InternalRow};
-use super::workspace::Workspace;
 use crate::joint::RowKind;
 use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
+use crate::system::compile::{RowSource, System};
+use crate::system::component::{Columns, Component, Formulation, InternalRow};
+use crate::system::workspace::Workspace;
 
 /// By what is differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
+pub(in crate::system) enum By {
     Place,
     Speed,
 }
@@ -25,7 +30,7 @@ pub(super) enum By {
 type Part = (usize, usize, Columns);
 
 /// Places of the derivatives: bodies that share a row, force, contact or film.
-pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
+pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
     let body_of = |marker: usize| system.attachments[marker].body.checked_sub(1);
     let between = system.rows.iter().filter(|row| !matches!(row.kind, RowKind::Internal(_)));
     let rows = between.map(|row| (row.a, row.b));
@@ -45,21 +50,21 @@ pub(super) fn blank(system: &System, dims: Dims) -> Tangents {
         couple(body_of(b), body_of(a));
     }
     let square = Entries::at(dims.v, dims.v, &places);
-    let none = |rows, columns| Entries::at(rows, columns, &[]);
+    let Patterns { coupling, reactions, rates, rates_z } = Patterns::new(system, dims);
     Tangents {
         stiffness: square.clone(),
         damping: square,
         rate_jacobian: rows_pattern(system, dims),
-        coupling: none(dims.v, dims.z),
-        reactions: none(dims.v, dims.rows),
-        rates_q: none(dims.z, dims.v),
-        rates_v: none(dims.z, dims.v),
-        rates_z: none(dims.z, dims.z),
+        coupling,
+        reactions,
+        rates_q: rates.clone(),
+        rates_v: rates,
+        rates_z,
     }
 }
 
 /// Places of G.
-pub(super) fn rows_pattern(system: &System, dims: Dims) -> Entries {
+pub(in crate::system) fn rows_pattern(system: &System, dims: Dims) -> Entries {
     let mut places = Vec::new();
     for block in &system.blocks {
         places.extend(system.bodies[block.body].velocities().map(|j| (block.row, j)));
@@ -107,7 +112,7 @@ fn columns(
 }
 
 /// Subtracts the derivative of a force pair from K or D.
-pub(super) fn subtract_force(
+pub(in crate::system) fn subtract_force(
     system: &System,
     work: &Workspace,
     ends: (usize, usize),
@@ -126,7 +131,7 @@ pub(super) fn subtract_force(
 }
 
 /// Adds what a row gives to K = ∂(Gᵀ λ)/∂q and B = ∂(G v)/∂q.
-pub(super) fn add_row(
+pub(in crate::system) fn add_row(
     system: &System,
     work: &Workspace,
     row: usize,
@@ -154,7 +159,7 @@ pub(super) fn add_row(
 }
 
 /// Adds consecutive entries of a column.
-pub(super) fn add_column(
+pub(in crate::system) fn add_column(
     matrix: &mut Entries,
     column: usize,
     first: usize,
@@ -192,7 +197,11 @@ fn add_internal(
 }
 
 /// Subtracts the derivative of the gyroscopic torque of spatial bodies from D.
-pub(super) fn subtract_gyroscopic(system: &System, work: &Workspace, out: &mut Tangents) {
+pub(in crate::system) fn subtract_gyroscopic(
+    system: &System,
+    work: &Workspace,
+    out: &mut Tangents,
+) {
     for component in &system.components {
         let Component::Spatial(set) = component else { continue };
         for &i in &set.bodies {

@@ -1,0 +1,321 @@
+//! Friction coefficients of surfaces that are always in contact: as a function of the sliding velocity, or
+//! with a bristle state that can stick.
+//!
+//!   F_t = −N m,   ż = h        m, z and the sliding velocity s are vectors in the sliding surface   (1)
+//!
+//! | law | m | h | sticks |
+//! |---|---|---|---|
+//! | Coulomb with dynamic correction, three-zone | μ(|s|) s/|s|, see `clearance/friction.rs` | – | never |
+//! | Stribeck | (μ_k + (μ_s − μ_k) e^{−(|s|/v_s)²}) tanh(|s|/v_t) s/|s| | – | never |
+//! | Dahl     | σ₀ z | s − σ₀ |s| z/μ                                                  (2) | yes |
+//! | LuGre    | σ₀ z + σ₁ ż + σ₂ s | s − σ₀ |s| z/g,  g = μ_k + (μ_s − μ_k) e^{−(|s|/v_s)²}  (3) | yes |
+//!
+//! with σ₁ e^{−(|s|/v_σ)²} in place of σ₁ where a speed v_σ is given. σ₀ in 1/m, σ₁ and σ₂ in s/m: the
+//! load N is taken out, so that constants given as forces are divided by their load.
+//!
+//! **Passivity of LuGre** at constant load. What is lost per load is
+//!
+//!   p = m · s − σ₀ z · ż = σ₀² |s| z²/g + σ₁ ż · s + σ₂ s²,   ż = s − σ₀ |s| z/g                (4)
+//!
+//! a quadratic form of s and σ₀ z; along one line, with ζ = σ₀ z sign(s)/g: p = |s| (g ζ² − σ₁ |s| ζ + (σ₁ +
+//! σ₂) |s|), whose discriminant is not positive for |s| ≤ 4 (σ₁ + σ₂) g/σ₁². At higher speeds only |ζ| ≤
+//! μ_s/g can be reached, and p ≥ 0 there needs σ₂ ≥ σ₁ (μ_s/μ_k − 1) for |s| → ∞.
+//!
+//! Sources: Canudas de Wit, Olsson, Åström, Lischinsky 1995; Dahl 1968; Barabanov and Ortega 2000 for (4).
+
+use crate::clearance::friction::FrictionLaw;
+
+/// Components along up to three directions of sliding.
+pub type Slip = [f64; 3];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointFrictionLaw {
+    /// Of the sliding velocity alone.
+    Sliding(FrictionLaw),
+    Stribeck {
+        mu_s: f64,
+        mu_k: f64,
+        v_s: f64,
+        v_t: f64,
+    },
+    Dahl {
+        mu: f64,
+        sigma0: f64,
+    },
+    LuGre {
+        mu_s: f64,
+        mu_k: f64,
+        v_s: f64,
+        sigma0: f64,
+        sigma1: f64,
+        sigma2: f64,
+        fading: Option<f64>,
+    },
+}
+
+/// m and h with their derivatives by s and z; the isotropic parts as numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Sliding {
+    pub m: Slip,
+    pub h: Slip,
+    pub m_s: [Slip; 3],
+    pub m_z: [Slip; 3],
+    pub h_s: [Slip; 3],
+    pub h_z: [Slip; 3],
+}
+
+impl Sliding {
+    pub const NONE: Self = Self {
+        m: [0.0; 3],
+        h: [0.0; 3],
+        m_s: [[0.0; 3]; 3],
+        m_z: [[0.0; 3]; 3],
+        h_s: [[0.0; 3]; 3],
+        h_z: [[0.0; 3]; 3],
+    };
+
+    /// |m|.
+    pub fn coefficient(&self) -> f64 {
+        norm(&self.m)
+    }
+}
+
+fn norm(x: &Slip) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Value and derivative of a function of the speed |s|.
+type Jet = (f64, f64);
+
+impl JointFrictionLaw {
+    /// Whether it has a bristle state.
+    pub fn has_state(&self) -> bool {
+        matches!(self, Self::Dahl { .. } | Self::LuGre { .. })
+    }
+
+    /// σ₀, 1/m.
+    pub fn stiffness(&self) -> f64 {
+        match *self {
+            Self::Dahl { sigma0, .. } | Self::LuGre { sigma0, .. } => sigma0,
+            Self::Sliding(_) | Self::Stribeck { .. } => 0.0,
+        }
+    }
+
+    /// The largest coefficient.
+    pub fn largest(&self) -> f64 {
+        match *self {
+            Self::Sliding(FrictionLaw::Coulomb { mu, .. }) | Self::Dahl { mu, .. } => mu,
+            Self::Sliding(FrictionLaw::ThreeZone { mu_s, mu_d, .. }) => mu_s.max(mu_d),
+            Self::Stribeck { mu_s, mu_k, .. } | Self::LuGre { mu_s, mu_k, .. } => mu_s.max(mu_k),
+        }
+    }
+
+    /// The speed up to which (4) is passive for every z; none where it always is.
+    pub fn passive_up_to(&self) -> Option<f64> {
+        let Self::LuGre { mu_s, mu_k, v_s, sigma1, sigma2, fading: None, .. } = *self else {
+            return None;
+        };
+        if sigma1 == 0.0 || sigma2 >= sigma1 * (mu_s / mu_k - 1.0) && sigma2 > 0.0 {
+            return None;
+        }
+        let limit =
+            |v: f64| 4.0 * (sigma1 + sigma2) * stribeck(mu_s, mu_k, v_s, v).0 / (sigma1 * sigma1);
+        // g falls, so the first speed beyond its own limit is found by bisection.
+        let (mut low, mut high) = (0.0, limit(0.0));
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if middle <= limit(middle) { low = middle } else { high = middle }
+        }
+        Some(low)
+    }
+
+    pub fn evaluate(&self, s: &Slip, z: &Slip) -> Sliding {
+        match *self {
+            Self::Sliding(law) => along(s, |v| {
+                let found = law.coefficient(v, law.zone(v));
+                (found.value, found.slope)
+            }),
+            Self::Stribeck { mu_s, mu_k, v_s, v_t } => along(s, |v| {
+                let (g, slope) = stribeck(mu_s, mu_k, v_s, v);
+                let t = (v / v_t).tanh();
+                (g * t, slope * t + g * (1.0 - t * t) / v_t)
+            }),
+            Self::Dahl { mu, sigma0 } => {
+                let mut out = bristles(s, z, sigma0, |_| (mu, 0.0));
+                out.m = z.map(|z| sigma0 * z);
+                out.m_z = diagonal(sigma0);
+                out
+            }
+            Self::LuGre { mu_s, mu_k, v_s, sigma0, sigma1, sigma2, fading } => {
+                let out = bristles(s, z, sigma0, |v| stribeck(mu_s, mu_k, v_s, v));
+                damped(out, s, z, sigma0, sigma2, |v| match fading {
+                    None => (sigma1, 0.0),
+                    Some(w) => {
+                        let fade = sigma1 * (-(v / w) * (v / w)).exp();
+                        (fade, -2.0 * v / (w * w) * fade)
+                    }
+                })
+            }
+        }
+    }
+}
+
+fn stribeck(mu_s: f64, mu_k: f64, v_s: f64, v: f64) -> Jet {
+    let more = (mu_s - mu_k) * (-(v / v_s) * (v / v_s)).exp();
+    (mu_k + more, -2.0 * v / (v_s * v_s) * more)
+}
+
+fn diagonal(x: f64) -> [Slip; 3] {
+    [[x, 0.0, 0.0], [0.0, x, 0.0], [0.0, 0.0, x]]
+}
+
+/// μ(|s|) s/|s|; near rest the slope of μ times s.
+fn along(s: &Slip, mu: impl Fn(f64) -> Jet) -> Sliding {
+    let v = norm(s);
+    let (value, slope) = mu(v);
+    let ratio = if v > 0.0 { value / v } else { slope };
+    let mut out = Sliding { m: s.map(|s| ratio * s), ..Sliding::NONE };
+    for i in 0..3 {
+        for j in 0..3 {
+            let radial = if v > 0.0 { s[i] * s[j] / (v * v) } else { 0.0 };
+            let own = f64::from(u8::from(i == j));
+            out.m_s[i][j] = slope * radial + ratio * (own - radial);
+        }
+    }
+    out
+}
+
+/// h = s − σ₀ |s| z/g(|s|) and its derivatives.
+fn bristles(s: &Slip, z: &Slip, sigma0: f64, g: impl Fn(f64) -> Jet) -> Sliding {
+    let v = norm(s);
+    let (g, slope) = g(v);
+    let mut out = Sliding::NONE;
+    let pull = sigma0 * v / g;
+    // d(v/g)/dv.
+    let change = sigma0 * (1.0 / g - v * slope / (g * g));
+    for i in 0..3 {
+        out.h[i] = s[i] - pull * z[i];
+        out.h_z[i][i] = -pull;
+        for j in 0..3 {
+            let direction = if v > 0.0 { s[j] / v } else { 0.0 };
+            out.h_s[i][j] = f64::from(u8::from(i == j)) - change * direction * z[i];
+        }
+    }
+    out
+}
+
+/// m = σ₀ z + σ₁(|s|) ż + σ₂ s.
+fn damped(
+    mut out: Sliding,
+    s: &Slip,
+    z: &Slip,
+    sigma0: f64,
+    sigma2: f64,
+    sigma1: impl Fn(f64) -> Jet,
+) -> Sliding {
+    let v = norm(s);
+    let (value, slope) = sigma1(v);
+    for i in 0..3 {
+        out.m[i] = sigma0 * z[i] + value * out.h[i] + sigma2 * s[i];
+        for j in 0..3 {
+            let own = f64::from(u8::from(i == j));
+            let direction = if v > 0.0 { s[j] / v } else { 0.0 };
+            out.m_s[i][j] = value * out.h_s[i][j] + slope * direction * out.h[i] + sigma2 * own;
+            out.m_z[i][j] = sigma0 * own + value * out.h_z[i][j];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn laws() -> Vec<JointFrictionLaw> {
+        let lugre = |fading| JointFrictionLaw::LuGre {
+            mu_s: 0.15,
+            mu_k: 0.1,
+            v_s: 0.01,
+            sigma0: 1e3,
+            sigma1: 3.0,
+            sigma2: 0.4,
+            fading,
+        };
+        vec![
+            JointFrictionLaw::Sliding(FrictionLaw::Coulomb { mu: 0.2, v0: 1e-4, v1: 1e-3 }),
+            JointFrictionLaw::Sliding(FrictionLaw::ThreeZone {
+                mu_s: 0.3,
+                mu_d: 0.1,
+                v_s: 0.01,
+                v_d: 0.1,
+            }),
+            JointFrictionLaw::Stribeck { mu_s: 0.3, mu_k: 0.1, v_s: 0.01, v_t: 1e-3 },
+            JointFrictionLaw::Dahl { mu: 0.2, sigma0: 1e3 },
+            lugre(None),
+            lugre(Some(0.02)),
+        ]
+    }
+
+    #[test]
+    fn derivatives_are_those_of_central_differences() {
+        let (s, z) = ([0.013, -0.021, 0.004], [4e-5, 7e-5, -3e-5]);
+        for law in laws() {
+            let at = law.evaluate(&s, &z);
+            for j in 0..3 {
+                let side = |by: f64, of_z: bool| {
+                    let (mut s, mut z) = (s, z);
+                    if of_z {
+                        z[j] += by
+                    } else {
+                        s[j] += by
+                    }
+                    law.evaluate(&s, &z)
+                };
+                for (of_z, step) in [(false, 1e-7), (true, 1e-9)] {
+                    let (up, down) = (side(step, of_z), side(-step, of_z));
+                    for i in 0..3 {
+                        let m = (up.m[i] - down.m[i]) / (2.0 * step);
+                        let h = (up.h[i] - down.h[i]) / (2.0 * step);
+                        let (found_m, found_h) =
+                            if of_z { (at.m_z, at.h_z) } else { (at.m_s, at.h_s) };
+                        let near = |a: f64, b: f64| (a - b).abs() < 1e-5 * (1.0 + b.abs());
+                        assert!(near(found_m[i][j], m), "{law:?} {i}{j} {} {m}", found_m[i][j]);
+                        assert!(near(found_h[i][j], h), "{law:?} {i}{j} {} {h}", found_h[i][j]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steady_sliding_has_the_coefficient_of_the_curve() {
+        // Where ż = 0: σ₀ z = g s/|s|.
+        for law in laws() {
+            let JointFrictionLaw::LuGre { mu_s, mu_k, v_s, sigma0, sigma2, .. } = law else {
+                continue;
+            };
+            let v: f64 = 0.02;
+            let g = mu_k + (mu_s - mu_k) * (-(v / v_s).powi(2)).exp();
+            let found = law.evaluate(&[v, 0.0, 0.0], &[g / sigma0, 0.0, 0.0]);
+            assert!((found.m[0] - g - sigma2 * v).abs() < 1e-15 && found.h[0].abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_law_of_augustynek_is_passive_up_to_twenty_millimetres_per_second() {
+        // Table 1: σ₀ 600 …, σ₁ = √600, σ₂ = 0; constants of its reference set.
+        let law = JointFrictionLaw::LuGre {
+            mu_s: 0.2,
+            mu_k: 0.1,
+            v_s: 0.1,
+            sigma0: 600.0,
+            sigma1: 600f64.sqrt(),
+            sigma2: 0.0,
+            fading: None,
+        };
+        let v = law.passive_up_to().unwrap();
+        // |s| = 4 g(s)/σ₁: the root of its own limit.
+        let g = 0.1 + 0.1 * (-(v / 0.1f64).powi(2)).exp();
+        assert!((v - 4.0 * g / 600f64.sqrt()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,249 @@
+//! Derivatives of friction in ideal joints by displacements, velocities, bristles and reactions.
+//!
+//! With F_k = −N m_k, a variation of slips, bristles and reaction c gives
+//!
+//!   δF_k = −δN m_k − N (m_s δs + m_z δz)_k,   δN = ∂N/∂c · δc + ∂N/∂μ · m · δm/|m|            (1)
+//!
+//! where s = P · V, δs = P · δV + δP · V, and c moves with the axes of side a and with the unit
+//! wrenches of the rows: δc = Rᵀ(δr − δφ_a × r), r = −Σ λ W_b.
+
+use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{Dims, Tangents};
+
+use super::{By, columns, subtract_force};
+use crate::friction::{FrictionElement, Rubbing, Slip};
+use crate::marker::{MarkerState, Variation};
+use crate::math::spatial::{Pair, Wrench};
+use crate::system::compile::{RowSource, System};
+use crate::system::reactions::of_rows;
+use crate::system::workspace::Workspace;
+
+/// Patterns of −∂f/∂z, −∂f/∂λ, ∂h/∂q and ∂h/∂v, ∂h/∂z.
+pub(super) struct Patterns {
+    pub coupling: Entries,
+    pub reactions: Entries,
+    pub rates: Entries,
+    pub rates_z: Entries,
+}
+
+impl Patterns {
+    pub fn new(system: &System, dims: Dims) -> Self {
+        let (mut coupling, mut reactions, mut rates_z) = (Vec::new(), Vec::new(), Vec::new());
+        let first = system.layout.bristles - system.layout.roots;
+        for element in &system.frictions {
+            let states = first + element.state..first + element.state + element.states();
+            for z in states.clone() {
+                rates_z.extend(states.clone().map(|w| (z, w)));
+            }
+            for v in touched(system, element) {
+                coupling.extend(states.clone().map(|z| (v, z)));
+                let rows = system.rows_of(RowSource::Joint(element.joint));
+                reactions.extend(rows.map(|row| (v, row)));
+            }
+        }
+        let turned: Vec<(usize, usize)> = coupling.iter().map(|&(v, z)| (z, v)).collect();
+        Self {
+            coupling: Entries::at(dims.v, dims.z, &coupling),
+            reactions: Entries::at(dims.v, dims.rows, &reactions),
+            rates: Entries::at(dims.z, dims.v, &turned),
+            rates_z: Entries::at(dims.z, dims.z, &rates_z),
+        }
+    }
+}
+
+/// Velocities of the bodies of an element.
+fn touched(system: &System, element: &FrictionElement) -> Vec<usize> {
+    let body = |marker: usize| system.attachments[marker].body.checked_sub(1);
+    let bodies = [element.a, element.b].into_iter().filter_map(body);
+    bodies.flat_map(|body| system.bodies[body].velocities()).collect()
+}
+
+/// An element at a point, from which changes are taken.
+struct Linearised<'a> {
+    element: &'a FrictionElement,
+    system: &'a System,
+    work: &'a Workspace,
+    now: Rubbing,
+    pairs: Vec<Pair>,
+    reaction: Wrench,
+    /// ∂N/∂c and ∂N/∂μ.
+    by_reaction: [f64; 6],
+    by_mu: f64,
+    lambda: &'a [f64],
+}
+
+impl<'a> Linearised<'a> {
+    fn new(
+        system: &'a System,
+        work: &'a Workspace,
+        element: &'a FrictionElement,
+        bristles: &[f64],
+        lambda: &'a [f64],
+    ) -> Self {
+        let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+        let reaction = of_rows(system, element.joint, lambda, work);
+        let now = element.act(a, b, &reaction, &element.bristles(bristles));
+        let seen = FrictionElement::seen(&reaction, a);
+        let loaded = element.load.of(&seen, now.sliding.coefficient(), element.round);
+        let pairs = element.directions.iter().map(|direction| direction.pair(a, b)).collect();
+        let (by_reaction, by_mu) = (loaded.slope, loaded.by_mu);
+        Self { element, system, work, now, pairs, reaction, by_reaction, by_mu, lambda }
+    }
+
+    fn sides(&self) -> (&MarkerState, &MarkerState) {
+        (&self.work.markers[self.element.a], &self.work.markers[self.element.b])
+    }
+
+    /// δs.
+    fn slip_change(&self, da: &Variation, db: &Variation) -> Slip {
+        let (a, b) = self.sides();
+        let side = |w: &Wrench, by: &Variation| w.f.dot(&by.v) + w.t.dot(&by.w);
+        let mut change = [0.0; 3];
+        for (k, direction) in self.element.directions.iter().enumerate() {
+            let turned = direction.change(a, b, da, db);
+            change[k] = side(&self.pairs[k].a, da)
+                + side(&self.pairs[k].b, db)
+                + crate::friction::rate(&turned, a, b);
+        }
+        change
+    }
+
+    /// δN for changes of m and of the reaction.
+    fn load_change(&self, dm: &Slip, reaction: Option<&[f64; 6]>) -> f64 {
+        let m = &self.now.sliding.m;
+        let mu = self.now.sliding.coefficient();
+        let along: f64 = m.iter().zip(dm).map(|(m, dm)| m * dm).sum();
+        let leaning = if mu > 0.0 { self.by_mu * along / mu } else { 0.0 };
+        let pressed = reaction
+            .map_or(0.0, |c| c.iter().zip(&self.by_reaction).map(|(c, slope)| c * slope).sum());
+        leaning + pressed
+    }
+
+    /// δF_k of (1).
+    fn force_change(&self, dm: &Slip, reaction: Option<&[f64; 6]>) -> Slip {
+        let load = self.load_change(dm, reaction);
+        std::array::from_fn(|k| -load * self.now.sliding.m[k] - self.now.load * dm[k])
+    }
+
+    /// δc for motions of the markers.
+    fn reaction_change(&self, da: &Variation, db: &Variation) -> [f64; 6] {
+        let (a, b) = self.sides();
+        let mut change = Wrench::ZERO;
+        for row in self.system.rows_of(RowSource::Joint(self.element.joint)) {
+            let turned = self.system.rows[row].kind.change(a, b, da, db).b;
+            change.f -= turned.f * self.lambda[row];
+            change.t -= turned.t * self.lambda[row];
+        }
+        change.f -= da.turn.cross(&self.reaction.f);
+        change.t -= da.turn.cross(&self.reaction.t);
+        FrictionElement::seen(&change, a)
+    }
+
+    /// Change of both wrenches.
+    fn change(&self, da: &Variation, db: &Variation) -> Pair {
+        let (a, b) = self.sides();
+        let dm = times(&self.now.sliding.m_s, &self.slip_change(da, db));
+        let forces = self.force_change(&dm, Some(&self.reaction_change(da, db)));
+        let mut sum = Pair::ZERO;
+        for (k, direction) in self.element.directions.iter().enumerate() {
+            let force = -self.now.load * self.now.sliding.m[k];
+            sum = sum.plus(&self.pairs[k].scaled(forces[k]));
+            sum = sum.plus(&direction.change(a, b, da, db).scaled(force));
+        }
+        sum
+    }
+
+    /// Σ F_k P_k of forces along the surface.
+    fn pair(&self, forces: &Slip) -> Pair {
+        let all = self.pairs.iter().zip(forces);
+        all.fold(Pair::ZERO, |sum, (pair, force)| sum.plus(&pair.scaled(*force)))
+    }
+}
+
+fn times(matrix: &[Slip; 3], x: &Slip) -> Slip {
+    std::array::from_fn(|i| (0..3).map(|j| matrix[i][j] * x[j]).sum())
+}
+
+/// Adds −Jᵀ of a pair to a column.
+fn subtract_pair(
+    system: &System,
+    work: &Workspace,
+    element: &FrictionElement,
+    pair: &Pair,
+    column: usize,
+    matrix: &mut Entries,
+) {
+    for (marker, wrench) in [(element.a, &pair.a), (element.b, &pair.b)] {
+        let Some(body) = system.attachments[marker].body.checked_sub(1) else { continue };
+        let values = system.reduced(marker, wrench, work);
+        for (v, value) in system.bodies[body].velocities().zip(values) {
+            if let Some(slot) = matrix.slot(v, column) {
+                matrix.values[slot] -= value;
+            }
+        }
+    }
+}
+
+/// Subtracts all derivatives of friction.
+pub(in crate::system) fn subtract_friction(
+    system: &System,
+    work: &Workspace,
+    bristles: &[f64],
+    lambda: &[f64],
+    out: &mut Tangents,
+) {
+    for entries in [&mut out.coupling, &mut out.reactions] {
+        entries.values.fill(0.0);
+    }
+    for entries in [&mut out.rates_q, &mut out.rates_v, &mut out.rates_z] {
+        entries.values.fill(0.0);
+    }
+    let first = system.layout.bristles - system.layout.roots;
+    for element in &system.frictions {
+        let at = Linearised::new(system, work, element, bristles, lambda);
+        let ends = (element.a, element.b);
+        let change = |da: &_, db: &_| at.change(da, db);
+        subtract_force(system, work, ends, &at.now.pair, change, out);
+        for row in system.rows_of(RowSource::Joint(element.joint)) {
+            let unit = &work.row_wrenches[row].on_b;
+            let reaction = Wrench { f: -unit.f, t: -unit.t };
+            let seen = FrictionElement::seen(&reaction, at.sides().0);
+            let forces = at.force_change(&[0.0; 3], Some(&seen));
+            subtract_pair(system, work, element, &at.pair(&forces), row, &mut out.reactions);
+        }
+        for j in 0..element.states() {
+            let column = first + element.state + j;
+            let unit: Slip = std::array::from_fn(|i| f64::from(u8::from(i == j)));
+            let forces = at.force_change(&times(&at.now.sliding.m_z, &unit), None);
+            subtract_pair(system, work, element, &at.pair(&forces), column, &mut out.coupling);
+            for i in 0..element.states() {
+                out.rates_z.set(first + element.state + i, column, at.now.sliding.h_z[i][j]);
+            }
+        }
+        if element.states() > 0 {
+            add_rates(system, work, &at, first, out);
+        }
+    }
+}
+
+/// ∂h/∂q and ∂h/∂v of the bristles of an element.
+fn add_rates(system: &System, work: &Workspace, at: &Linearised, first: usize, out: &mut Tangents) {
+    let element = at.element;
+    for by in [By::Place, By::Speed] {
+        // The slips ride on the torques of a pair that nobody applies.
+        let ends = (element.a, element.b);
+        let seen = std::cell::Cell::new([0.0; 3]);
+        let change = |da: &Variation, db: &Variation| {
+            seen.set(times(&at.now.sliding.h_s, &at.slip_change(da, db)));
+            Pair::ZERO
+        };
+        let matrix = if by == By::Place { &mut out.rates_q } else { &mut out.rates_v };
+        columns(system, work, ends, by, &Pair::ZERO, change, |column, _| {
+            for (i, value) in seen.get().into_iter().take(element.states()).enumerate() {
+                if let Some(slot) = matrix.slot(first + element.state + i, column) {
+                    matrix.values[slot] += value;
+                }
+            }
+        });
+    }
+}
