@@ -4,7 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use gudgeon_dae::problems::{Analytic, Bead, Level, Onset, Oscillator, Particle, Pendulum, Top};
+use gudgeon_dae::problems::{
+    Analytic, Bead, Cells, Level, Onset, Oscillator, Particle, Pendulum, Ring, Rod, Rods, Top,
+};
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
 use gudgeon_dae::{
     Explicit, Implicit, ImplicitDae, Method, Options, Stabilisation, Statistics, StepOutcome,
@@ -151,6 +153,11 @@ fn implicit_steps_do_not_allocate() {
             assert_eq!(implicit(Top::default(), method, options, |_, _| {}).0, 0, "{method:?}");
             let stiff = Particle::new(Bead::stiff(1e6, 1e3));
             assert_eq!(implicit(stiff, method, options, |_, _| {}).0, 0, "{method:?}");
+            let ring = Particle::with_weights(Ring::default(), &[1.0, 2.0]);
+            assert_eq!(implicit(ring, method, options, |_, _| {}).0, 0, "{method:?}");
+            let rod = Rods::new(1, Rod::uniform());
+            assert_eq!(implicit(rod, method, options, |_, _| {}).0, 0, "{method:?}");
+            assert_eq!(implicit(Cells::new(3), method, options, |_, _| {}).0, 0, "{method:?}");
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //!   M(q) v̇ = f(q, v, z, λ, t) − Gᵀ λ,   ż = h(q, v, z, t),   0 = g(q, t),   0 = G v + g_t
 //!
-//! in plain time. Friction in joints is a part of f that depends on λ. Positions move by displacements δ along v: q ⊕ δ is the position reached from q by
-//! unit time at the velocity δ, which is q + δ where N = 1 and an exponential for rotations. A
-//! curve q₀ ⊕ δ(t) moves at the velocity T(δ) δ̇.
+//! in plain time. Friction in joints is a part of f that depends on λ. Positions move by displacements δ
+//! along v: q ⊕ δ is the position reached from q by unit time at the velocity δ, which is q + δ where
+//! N = 1 and an exponential for rotations. A curve q₀ ⊕ δ(t) moves at the velocity T(δ) δ̇.
 
 use super::weights::Weights;
 use crate::linear::Entries;

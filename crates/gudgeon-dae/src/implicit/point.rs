@@ -12,12 +12,13 @@
 //!   (1 − H_z/c) δz − (H_q + H_v/b)/c δq = −r_z/c − H_v W⁻¹Ḡᵀ δη/(b c)                            (3)
 //!   G δq = −r_g,   S δη = b r_k + G δq + b B δq = b r_k − r_g + b B δq                           (4)
 //!
-//! Where W = M and R = Gᵀ the last term of (2) is Gᵀ δη, but for damping: λ and η appear as λ − (a/b) η only.
-//! So (2), (3) and g = 0 are solved for that, with the matrix of [`saddle`](super::saddle), and δη by (4) after.
+//! Where W = M and R = Gᵀ the last term of (2) is Gᵀ δη, but for damping: λ and η appear as λ − (a/b) η
+//! only. So (2), (3) and g = 0 are solved for that, with the matrix of [`saddle`](super::saddle), and
+//! (4) after. What this leaves out slows the iteration by a factor like the turn within a step.
 //!
-//! Elsewhere S δη₀ = b r_k − r_g is known before; its part of (2) and (3) goes to the right-hand side, and
-//! only δη − δη₀ = S⁻¹ b B δq is left to λ − (a/b) η. Either way what is left out is of the size of b B δq, which
-//! slows the iteration by a factor like the turn within a step.
+//! Elsewhere S δη₀ = b r_k − r_g, which needs no δq, is solved first, its part of (2) and (3) taken to the
+//! right-hand side, and only the rest δη − δη₀ = S⁻¹ b B δq left to λ − (a/b) η. What is left out is
+//! ((M + D/a) W⁻¹Ḡᵀ − R) S⁻¹ b B δq: again a factor like the turn within a step, b B.
 
 use super::convergence::{Convergence, Verdict};
 use super::equations::{ImplicitDae, Place};
@@ -226,10 +227,7 @@ impl NewtonPoint {
                     work.growth = convergence.growth();
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
-                        // G alone first, unless friction turns with it; the tangents where that did not help.
-                        let alone = !self.moved && !work.depends_on_reactions();
-                        let reason = if alone { Reason::Moved } else { Reason::Slow };
-                        work.renew = Some(reason);
+                        work.renew = Some(self.remedy(work));
                     }
                     return Ok(());
                 }
@@ -239,6 +237,13 @@ impl NewtonPoint {
         let found = worst.unwrap_or_else(|| work.worst(&self.residual, a, b, c));
         let (equation, residual) = found;
         Err(Failure::Unsolved { equation, residual })
+    }
+
+    /// What is renewed after a slow iteration: G alone first, unless friction turns with it; the tangents
+    /// where that did not help.
+    fn remedy(&self, work: &Work) -> Reason {
+        let alone = !self.moved && !work.depends_on_reactions();
+        if alone { Reason::Moved } else { Reason::Slow }
     }
 
     /// q, v̇ and ż from v, z and η.

@@ -35,8 +35,10 @@ pub(super) struct Radau {
     /// δ, v − v₀, z − z₀, λ, μ by stage, and what is left of the equations.
     stages: [Vec<f64>; 3],
     left: [Vec<f64>; 3],
-    /// (q, v, z) by stage, in coordinates; and at the start of the step.
+    /// (q, v, z) by stage, in coordinates.
     points: [Vec<f64>; 3],
+    /// The same of the last step, and at its start.
+    before: [Vec<f64>; 3],
     start: Vec<f64>,
     real: Block<f64>,
     complex: Block<Complex>,
@@ -67,6 +69,7 @@ impl Radau {
             stages: [stage(), stage(), stage()],
             left: [stage(), stage(), stage()],
             points: [point(), point(), point()],
+            before: [point(), point(), point()],
             start: point(),
             real: Block::new(work, at),
             complex: Block::new(work, at),
@@ -95,6 +98,9 @@ impl Radau {
     }
 
     pub fn accept(&mut self, last: &Last) {
+        for (before, point) in self.before.iter_mut().zip(&self.points) {
+            before.copy_from_slice(point);
+        }
         self.start.copy_from_slice(&last.y0);
         self.known = last.h;
         self.careful = false;
@@ -123,6 +129,11 @@ impl Radau {
             match self.iterate(plant, work, last, tolerance) {
                 Ok(()) => break,
                 Err(Failure::Unsolved { .. }) if !fresh => work.renew = Some(Reason::Slow),
+                Err(Failure::Unsolved { .. }) if work.patient && self.known > 0.0 => {
+                    // A fixed step cannot be made shorter: predict it straight on.
+                    self.known = 0.0;
+                    work.renew = Some(Reason::Slow);
+                }
                 Err(failure) => return Err(failure),
             }
         }
@@ -141,7 +152,7 @@ impl Radau {
             let weights = self.tableau.lagrange(1.0 + node * h / self.known.max(f64::MIN_POSITIVE));
             for j in 0..v + z {
                 let value = if continued {
-                    let points = self.points.iter().zip(&weights[1..]);
+                    let points = self.before.iter().zip(&weights[1..]);
                     let inner: f64 = points.map(|(point, w)| w * point[q + j]).sum();
                     weights[0] * self.start[q + j] + inner - last.y0[q + j]
                 } else {

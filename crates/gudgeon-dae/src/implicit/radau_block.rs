@@ -5,8 +5,8 @@
 //!   c δq − δv − W⁻¹Gᵀ δμ = −r_q,   (c M + D) δv + K δq + F_z δz + R δλ = −r_v,                   (1)
 //!   (c − H_z) δz − H_q δq − H_v δv = −r_z,   G δq = −r_g,   G δv + B δq = −r_k                  (2)
 //!
-//! As in [`point`](super::point), δv is eliminated, λ − c μ solved for with the motion, and μ after. Where W is
-//! not M, or the directions of the reactions R = Gᵀ − ∂f/∂λ are not Gᵀ, the part of δμ that does not depend on δq,
+//! As in [`point`](super::point), δv is eliminated, λ − c μ solved for with the motion, and μ after. Where
+//! W is not M, or the directions of the reactions R = Gᵀ − ∂f/∂λ are not Gᵀ, the part of δμ that needs no δq,
 //!
 //!   S δμ₀ = r_k + G r_q − c r_g                                                                  (3)
 //!

@@ -205,22 +205,25 @@ fn pairs_of(rows: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
 mod tests {
     use super::*;
 
-    /// Rows 0 and 1 share no column but a full block; row 3 depends on row 2.
+    /// Rows 0 and 1 share no column but a full block; row 3 is twice row 2.
     #[test]
     fn rows_that_share_a_block_are_coupled() {
-        let places = [(0, 1), (1, 2), (1, 0), (2, 3), (2, 4), (3, 3), (3, 4)];
+        let rows = [
+            [0.0, 1.0, 0.0, 0.0, 0.0],
+            [1.9, 0.0, 1.3, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 4.0, 5.0],
+            [0.0, 0.0, 0.0, 8.0, 10.0],
+        ];
+        let every = (0..4).flat_map(|i| (0..5).map(move |j| (i, j)));
+        let places: Vec<_> = every.filter(|&(i, j): &(usize, usize)| rows[i][j] != 0.0).collect();
         let mut g = Entries::at(4, 5, &places);
-        for (k, &(i, j)) in places.iter().enumerate() {
-            g.set(i, j, if i == 3 { 2.0 * g_of(j) } else { 1.0 + 0.3 * k as f64 });
-        }
-        (g.set(2, 3, g_of(3)), g.set(2, 4, g_of(4)));
+        places.iter().for_each(|&(i, j)| g.set(i, j, rows[i][j]));
+        let lower: [&[f64]; 4] = [&[4.0], &[0.5, 3.0], &[0.2, -0.6, 2.0], &[0.0, 0.1, 0.3, 1.5]];
         let mut weights = Weights::blocks(&[(Shape::Diagonal, 1), (Shape::Full, 4)]);
-        let w = [[4.0, 0.5, 0.2, 0.0], [0.5, 3.0, -0.6, 0.1], [0.2, -0.6, 2.0, 0.3]];
-        for (i, row) in w.iter().enumerate() {
-            (0..=i).for_each(|j| weights.set(1 + i, 1 + j, row[j]));
-        }
-        (weights.set(4, 2, 0.1), weights.set(4, 3, 0.3), weights.set(4, 4, 1.5));
         weights.set(0, 0, 0.7);
+        for (i, row) in lower.iter().enumerate() {
+            row.iter().enumerate().for_each(|(j, &w)| weights.set(1 + i, 1 + j, w));
+        }
         weights.factor().unwrap();
         let mut schur = Schur::new(&g, &weights);
         schur.factor_by_sizes(&g, &[1.0; 5]).unwrap();
@@ -238,9 +241,5 @@ mod tests {
         for (found, eta) in b.iter().zip(&eta) {
             assert!((found - eta).abs() < 1e-13, "{b:?} is not {eta:?}");
         }
-    }
-
-    fn g_of(j: usize) -> f64 {
-        1.0 + j as f64
     }
 }

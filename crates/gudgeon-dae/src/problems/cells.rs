@@ -8,8 +8,8 @@
 //!   F_x = −k x − d ẋ + 0.8 sin z − R,   F_y = −k y − d ẏ + 0.5 z₋ + ½ R₋                          (2)
 //!   R = μ √(λ² + ε²) ẋ/√(ẋ² + u²),   H = −z/τ − ½ y + 0.6 sin ẋ + 0.3 z₋ z                        (3)
 //!
-//! A minus marks the cell before. With x(t) = sin(t + 0.3 i), λ(t) = 0.7 + cos(2t + i), z(t) = cos(t − ½ i) of cell i
-//! the forces and rates are F and H less their values on this motion, and what it needs:
+//! A minus marks the cell before. On the motion of cell i, x(t) = sin(t + 0.3 i), λ(t) = 0.7 + cos(2t + i),
+//! z(t) = cos(t − ½ i), forces and rates are what it needs, and off it they change like F and H:
 //!
 //!   f = F − F(t) + M(t) v̇(t) + G(t)ᵀ λ(t),   h = H − H(t) + ż(t)                                  (4)
 

@@ -9,15 +9,15 @@
 //! | [`Onset`]      | a force that begins like √t, smooth in a stretched time only |
 //! | [`Actuator`]   | a first-order state, stiff if wanted, with a made-up motion |
 //! | [`Ring`]       | friction by the reaction, f(λ); exact by logarithms |
-//! | [`Rods`]       | natural coordinates: M not diagonal, weights by blocks; one is exact by elliptic functions |
+//! | [`Rods`]       | natural coordinates: full blocks of M and W; a single rod is exact |
 //! | [`Cells`]      | M(q), f(z, λ), h(q, v, z) with sparse patterns, of any size; a made-up motion |
 //! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
 //!
 //! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] or several [`Rods`] are as
 //! large as one likes, with sparse matrices, but have no closed form.
 //!
-//! The first three and the ring guide a [`Particle`], whose single constraint may be written several times over:
-//! then rows are redundant, and only their joint reaction is unique.
+//! The first three and the ring guide a [`Particle`], whose single constraint may be written several times
+//! over: then rows are redundant, and only their joint reaction is unique.
 
 mod actuator;
 mod bead;

@@ -3,7 +3,8 @@
 use std::f64::consts::{PI, TAU};
 
 use gudgeon_dae::problems::{
-    Actuator, Analytic, Bead, Chain, Level, Oscillator, Particle, Pendulum, Top, Wire,
+    Actuator, Analytic, Bead, Cells, Chain, Level, Oscillator, Particle, Pendulum, Ring, Rod, Rods,
+    Top, Wire,
 };
 use gudgeon_dae::tableau::DOP853;
 use gudgeon_dae::{
@@ -276,6 +277,7 @@ fn differences_agree_with_analytic_tangents() {
             (&exact.damping, &found.damping),
             (&exact.rate_jacobian, &found.rate_jacobian),
             (&exact.coupling, &found.coupling),
+            (&exact.reactions, &found.reactions),
             (&exact.rates_q, &found.rates_q),
             (&exact.rates_v, &found.rates_v),
             (&exact.rates_z, &found.rates_z),
@@ -290,6 +292,9 @@ fn differences_agree_with_analytic_tangents() {
     check(Particle::with_weights(Bead::default(), &[1.0, -0.7]));
     check(Particle::with_weights(Bead::stiff(1e3, 40.0), &[1.0, -0.7]));
     check(Actuator { mass: 1.3, time_constant: 0.01 });
+    check(Particle::with_weights(Ring::upright(), &[1.0, -0.7]));
+    check(Rods::new(1, Rod::uniform()));
+    check(Cells::new(4));
 }
 
 /// A force that never gives the same answer, so that no iteration converges.

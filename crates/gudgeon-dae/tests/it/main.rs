@@ -2,6 +2,7 @@
 
 mod events;
 mod implicit;
+mod implicit_forms;
 mod implicit_order;
 mod order;
 mod regressions;
