@@ -46,6 +46,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "chain": "a hanging chain of 16 links",
     "flores_double_pendulum": "double pendulum in space with a loose ground bearing (flores)",
     "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
+    "natural_slider_crank": "slider-crank in space whose rod is two points and two unit vectors",
     "ball_joint": "pendulum in space on a loose ball joint",
     "spatial_four_bar": "four hinges with parallel axes in space: redundant constraints",
     "iftomm_slider_crank": "spatial slider-crank, a benchmark",

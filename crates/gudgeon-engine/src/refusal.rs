@@ -177,6 +177,9 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
                 NoAcceleration::Row { .. } => {
                     "start a little away from this position, or give every body its mass"
                 }
+                NoAcceleration::Jammed { .. } => {
+                    "lower its friction, make its guide or bearing longer, or push it elsewhere"
+                }
                 NoAcceleration::Film { .. } => {
                     "start the journal nearer to the centre of its bearing, or let surfaces touch with `model = \"hybrid\"`"
                 }

@@ -227,6 +227,12 @@ fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
         }
     }
     for joint in &model.joints {
+        if let (Some(friction), None) = (&joint.friction, &joint.clearance) {
+            add(format!("{}.friction", joint.name), LedgerKind::Friction, &joint.name);
+            if friction.law.has_state() {
+                add(format!("{}.bristles", joint.name), LedgerKind::Bristles, &joint.name);
+            }
+        }
         let Some(clearance) = &joint.clearance else { continue };
         // A film that is not hybrid keeps the surfaces apart.
         let touches = clearance.film.as_ref().is_none_or(|film| film.hybrid);
