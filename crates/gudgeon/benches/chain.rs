@@ -46,6 +46,7 @@ fn chain(links: usize, space: Space) -> Model {
             a: MarkerId(2 * i),
             b: MarkerId(2 * i + 1),
             clearance: None,
+            friction: None,
             start_offset: Vector3::zeros(),
         });
     }

@@ -62,6 +62,8 @@ pub(super) fn solve_with_friction(
 ) -> Result<(), Fault> {
     work.frictionless.copy_from_slice(&work.forces);
     solve_any(system, work);
+    // Loads of the frictionless reactions; those of an earlier evaluation mean nothing here.
+    renew(system, at, work);
     let (mut last, mut rounds) = (f64::INFINITY, 0);
     loop {
         let change = renew(system, at, work);

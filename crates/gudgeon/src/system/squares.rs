@@ -322,6 +322,7 @@ mod tests {
             a: MarkerId(a),
             b: MarkerId(b),
             clearance: None,
+            friction: None,
             start_offset: Vector3::zeros(),
         };
         let model = Model {

@@ -30,14 +30,7 @@ pub fn marker(name: &str, body: usize, x: f64, y: f64) -> Marker {
 }
 
 pub fn joint(name: &str, kind: JointKind, a: usize, b: usize) -> Joint {
-    Joint {
-        name: name.into(),
-        kind,
-        a: MarkerId(a),
-        b: MarkerId(b),
-        clearance: None,
-        start_offset: Vector3::zeros(),
-    }
+    Joint::new(name, kind, MarkerId(a), MarkerId(b))
 }
 
 /// The slider-crank of zhang: crank 50 mm, rod 120 mm, bearing of the pin on the slider.
