@@ -14,7 +14,7 @@
 //! the friction torque μ N R is the one of the friction circle, R μ/√(1 + μ²) |f|. Thrust acts at the
 //! mean radius r, a tilting moment as a couple over the length L of the bearing. (2) are the forces on
 //! the two ends of the guide. A preload adds to N. Screws carry their thrust f_z along the thread: see
-//! `mod.rs`. |x| is rounded to √(x² + ε²) − ε, ε a 1e-9 of the weight of the mechanism.
+//! `mod.rs`. |x| is rounded to √(x² + ε²), ε a 1e-9 of the weight of the mechanism.
 
 /// How a joint is loaded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ fn size<const N: usize>(c: &[f64; 6], of: [usize; N], round: f64) -> (f64, [f64;
     for i in of {
         slope[i] = c[i] / root;
     }
-    (root - round, slope)
+    (root, slope)
 }
 
 impl Load {
@@ -65,7 +65,7 @@ impl Load {
                     let root = (y * y + z * z + round * round).sqrt();
                     let (y, z) = (y / root, z / root);
                     let slope = [0.0, 0.5 * y, 0.5 * z, 0.0, -sign * couple * z, sign * couple * y];
-                    add((root - round, slope), 1.0);
+                    add((root, slope), 1.0);
                 }
             }
             Self::Ball => add(size(c, [0, 1, 2], round), lean),

@@ -11,6 +11,7 @@ mod energy;
 mod failures;
 mod films;
 mod forces;
+mod friction;
 mod gaps;
 mod implicit;
 mod laws;

@@ -253,3 +253,82 @@ fn finite_films_change_as_their_derivatives_say() {
         }
     }
 }
+
+/// Every joint that can rub, with a law of bristles and one of speed.
+fn rubbing() -> Vec<(String, Model)> {
+    use gudgeon::friction::{JointFriction, JointFrictionLaw};
+    let bristles = JointFrictionLaw::LuGre {
+        mu_s: 0.4,
+        mu_k: 0.25,
+        v_s: 0.8,
+        sigma0: 3.0,
+        sigma1: 0.2,
+        sigma2: 0.1,
+        fading: Some(1.5),
+    };
+    let sliding = JointFrictionLaw::Stribeck { mu_s: 0.4, mu_k: 0.25, v_s: 0.8, v_t: 0.3 };
+    let mut models = Vec::new();
+    for space in [Space::Planar, Space::Spatial] {
+        for kind in kinds(space) {
+            for law in [bristles, sliding] {
+                let mut model = two_free(space);
+                let mut joint = joint("joint", kind, 1, 2);
+                let (radius, thrust_radius) = (0.3, 0.2);
+                let (length, preload) = (Some(0.5), 0.7);
+                joint.friction =
+                    Some(JointFriction { law, radius, thrust_radius, length, preload });
+                if gudgeon::friction::surfaces(kind, space, &joint.friction.unwrap()).is_empty() {
+                    continue;
+                }
+                model.joints.push(joint);
+                let name = format!("{space:?} {kind:?} {law:?}");
+                if space == Space::Spatial {
+                    models.extend(in_natural_coordinates(&name, &model));
+                }
+                models.push((name, model));
+            }
+        }
+    }
+    models
+}
+
+#[test]
+fn friction_changes_as_its_derivatives_say() {
+    // Against forward differences, which are good to the root of rounding times what is compared.
+    let mut random = Random(61);
+    for (name, model) in rubbing() {
+        let system = System::compile(&model).unwrap();
+        let mut plant = Plant::new(&system);
+        plant.keep_plain_time();
+        let dims = plant.dims();
+        for _ in 0..3 {
+            let mut y = random_state(&system, &mut random, 2.0);
+            y[system.layout.bristles..system.layout.drivers].copy_from_slice(
+                &random.vector(system.layout.drivers - system.layout.bristles, 0.1),
+            );
+            let (acceleration, lambda) =
+                (random.vector(dims.v, 1.0), random.vector(dims.rows, 1.0));
+            let at = Place { t: 0.0, y: &y, acceleration: &acceleration, lambda: &lambda };
+            let mut found = plant.blank_tangents();
+            assert!(plant.tangents(at, &mut found).unwrap());
+            let mut numeric = found.clone();
+            let scales = vec![1.0; y.len()];
+            Differences::new(&plant).take(&mut plant, at, &scales, &mut numeric).unwrap();
+            let pairs = [
+                (&found.stiffness, &numeric.stiffness, "K"),
+                (&found.damping, &numeric.damping, "D"),
+                (&found.coupling, &numeric.coupling, "−∂f/∂z"),
+                (&found.reactions, &numeric.reactions, "−∂f/∂λ"),
+                (&found.rates_q, &numeric.rates_q, "∂h/∂q"),
+                (&found.rates_v, &numeric.rates_v, "∂h/∂v"),
+                (&found.rates_z, &numeric.rates_z, "∂h/∂z"),
+            ];
+            for (found, numeric, which) in pairs {
+                let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
+                for (a, b) in found.values.iter().zip(&numeric.values) {
+                    assert!((a - b).abs() < 1e-5 * size, "{name}: {which}: {a} is not {b}");
+                }
+            }
+        }
+    }
+}
