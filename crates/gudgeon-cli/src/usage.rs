@@ -5,11 +5,14 @@ use std::io::Write;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gudgeon_model::diagnostic::nearest;
 use gudgeon_model::shipped;
 use gudgeon_model::text::visible;
 use serde_json::json;
 
 use crate::exit::Exit;
+
+const COMMANDS: [&str; 7] = ["run", "check", "new", "reproduce", "study", "schema", "completions"];
 
 /// Words for commands that people know from elsewhere.
 const WORDS: &[(&str, &[&str])] = &[
@@ -24,10 +27,21 @@ const WORDS: &[(&str, &[&str])] = &[
 /// Says what is wrong, in text and with `--json` as an object, and gives the exit code.
 pub fn report(mut error: clap::Error) -> Exit {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    let tip = meant(&error);
-    if let Some(tip) = &tip {
-        let tip = ContextValue::StyledStrs(vec![tip.clone().into()]);
-        error.insert(ContextKind::Suggested, tip);
+    let word = no_command(&error);
+    let near = word.as_deref().and_then(|word| nearest(word, COMMANDS));
+    let mut tip = word.as_deref().and_then(suggestion);
+    match (&tip, near) {
+        (Some(tip), _) => {
+            let tip = ContextValue::StyledStrs(vec![tip.clone().into()]);
+            error.insert(ContextKind::Suggested, tip);
+        }
+        // One alone: others that are far from the word would be shown beside it.
+        (None, Some(near)) => {
+            let nearest = ContextValue::Strings(vec![near.to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, nearest);
+            tip = Some(format!("did you mean `gudgeon {near}`?"));
+        }
+        (None, None) => {}
     }
     print(&error);
     if asked {
@@ -50,17 +64,18 @@ pub fn report(mut error: clap::Error) -> Exit {
     Exit::Refused
 }
 
-/// What a word that is no command probably means.
-fn meant(error: &clap::Error) -> Option<String> {
+/// The word in place of a command that is none.
+fn no_command(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;
     }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
-    };
-    suggestion(word)
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    }
 }
 
+/// What a word that is no command means where it is none misspelt.
 fn suggestion(word: &str) -> Option<String> {
     let folded = word.to_lowercase();
     if let Some((command, _)) = WORDS.iter().find(|(_, words)| words.contains(&&folded[..])) {
@@ -90,7 +105,10 @@ fn print(error: &clap::Error) {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::args::Args;
 
     #[test]
     fn models_studies_and_other_words_get_their_command() {
@@ -106,7 +124,10 @@ mod tests {
 
     #[test]
     fn words_are_no_commands() {
-        let commands = ["run", "check", "new", "reproduce", "study", "schema", "completions"];
-        assert!(WORDS.iter().all(|(_, words)| words.iter().all(|word| !commands.contains(word))));
+        assert!(WORDS.iter().all(|(_, words)| words.iter().all(|word| !COMMANDS.contains(word))));
+        let all: Vec<String> =
+            Args::command().get_subcommands().map(|each| each.get_name().to_owned()).collect();
+        assert!(COMMANDS.iter().all(|known| all.iter().any(|name| name == known)), "{all:?}");
+        assert_eq!(all.len(), COMMANDS.len(), "{all:?}");
     }
 }

@@ -28,13 +28,16 @@ impl Source {
         if let Some(shipped) = shipped {
             return Source::of(given.to_owned(), shipped::parse(shipped));
         }
-        if given.exists() {
+        // A link that leads nowhere is there, and reading it says what is wrong with it.
+        if given.symlink_metadata().is_ok() {
             return Source::of(given.to_owned(), ParsedModel::file(given));
         }
         let shown = given.display();
-        let help = match nearest(&given.to_string_lossy(), shipped::names()) {
-            Some(name) => format!("did you mean the shipped model `{name}`?"),
-            None => "check the path; `gudgeon new --list` shows the models that come with the program, `gudgeon new NAME` copies one".to_owned(),
+        let study = given.to_str().and_then(gudgeon_study::shipped::find_study);
+        let help = match (study, nearest(&given.to_string_lossy(), shipped::names())) {
+            (Some(study), _) => format!("this is a shipped study: `gudgeon study {}`", study.name),
+            (None, Some(name)) => format!("did you mean the shipped model `{name}`?"),
+            (None, None) => "check the path; `gudgeon new --list` shows the models that come with the program, `gudgeon new NAME` copies one".to_owned(),
         };
         let diagnostic =
             Diagnostic::error("G0001", format!("there is no file `{shown}`")).help(help);

@@ -61,18 +61,36 @@ fn is_regular(found: &Metadata) -> bool {
     found.is_file()
 }
 
+/// The first file of a folder that could be meant, by name; `model.toml` in a folder of it, else.
+fn first_inside(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let all: Vec<PathBuf> = entries.take(10_000).filter_map(|e| Some(e.ok()?.path())).collect();
+    let file = |path: &PathBuf| path.extension().is_some_and(|e| e == "toml") && path.is_file();
+    let files = all.iter().filter(|path| file(path)).min().cloned();
+    files.or_else(|| all.iter().map(|path| path.join("model.toml")).filter(file).min())
+}
+
 fn read(path: &Path, may: impl Fn(&Metadata) -> bool) -> Result<String, Box<Diagnostic>> {
     let shown = path.display();
     let cannot = |error: std::io::Error| {
         let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));
         match error.kind() {
             std::io::ErrorKind::NotFound => Box::new(diagnostic.help("check the path of the file")),
-            _ => Box::new(diagnostic),
+            std::io::ErrorKind::PermissionDenied => {
+                Box::new(diagnostic.help("ask its owner for the right to read it, or copy it"))
+            }
+            _ => Box::new(diagnostic.help("check the path, the links on it and the disk")),
         }
     };
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
-        let help = format!("give a file, such as `{}`", path.join("model.toml").display());
+        let help = match first_inside(path) {
+            Some(file) => format!("give a file, such as `{}`", file.display()),
+            None => format!(
+                "give a file; there is no `{}`, nor another `.toml` file in it",
+                path.join("model.toml").display()
+            ),
+        };
         let message = format!("`{shown}` is a folder");
         return Err(Box::new(Diagnostic::error("G0001", message).help(help)));
     }

@@ -281,10 +281,33 @@ pub fn choice(
         None => {
             let message = format!("`{key}` cannot be `{}`", given.value);
             let diagnostic = Diagnostic::error("G0104", message).at(given.span, "not known");
-            cx.report(diagnostic.help(suggest(given.value, names.iter().copied())));
+            let help = match elsewhere(given.value, names) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => suggest(given.value, names.iter().copied()),
+            };
+            cx.report(diagnostic.help(help));
             None
         }
     }
+}
+
+/// Words of other programs and of the workshop, for those that files know.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("revolute", &["hinge", "pin", "pivot", "rotation", "rotational", "rotary", "bearing"]),
+    ("prismatic", &["slider", "slide", "sliding", "translation", "translational", "guide"]),
+    ("spherical", &["ball", "ball-joint", "ball-and-socket", "socket"]),
+    ("universal", &["cardan", "hooke", "u-joint"]),
+    ("fixed", &["weld", "welded", "rigid", "clamp", "clamped", "lock", "locked"]),
+    ("screw", &["helical", "thread"]),
+    ("planar", &["2d", "plane"]),
+    ("spatial", &["3d", "space"]),
+];
+
+/// The name that a word from elsewhere stands for, where it is one to choose.
+fn elsewhere(word: &str, names: &[&'static str]) -> Option<&'static str> {
+    let folded = word.trim().to_lowercase().replace([' ', '_'], "-");
+    let (meant, _) = ELSEWHERE.iter().find(|(_, words)| words.contains(&&folded[..]))?;
+    names.iter().find(|name| *name == meant).copied()
 }
 
 pub fn wrong_kind(cx: &mut Context<'_>, owner: &str, node: &Node, wanted: &str) {

@@ -22,6 +22,7 @@ use crate::error::OutputError;
 use crate::exchange::{self, Standing};
 use crate::kept;
 use crate::names::{Attempt, Place};
+use crate::plot::Scale;
 use crate::run_json::{KILLED, Mark, RUN_JSON, RUNNING, fingerprint};
 use crate::salvage;
 
@@ -64,7 +65,8 @@ impl fmt::Display for Repair {
             }
             Repair::Salvaged { path, rows, time } => write!(
                 f,
-                "an earlier run was killed; its {rows} rows up to {time} s are in `{}`",
+                "an earlier run was killed; its {rows} rows up to {} are in `{}`",
+                Scale::choose(*time, "s").quantity(*time),
                 path.display()
             ),
             Repair::Failed { error } => {

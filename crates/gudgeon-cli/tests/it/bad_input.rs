@@ -207,3 +207,45 @@ fn a_driver_of_what_a_joint_holds() {
     assert!(error["message"].as_str().unwrap().contains("displacement"), "{error}");
     spoiled_in_space("joint = \"A\"", "joint = \"A\"\ndirection = \"x\"");
 }
+
+/// What is there under another command, or in the folder that was named, is said.
+#[test]
+fn names_of_the_other_kind_and_folders_say_what_to_give() {
+    let scratch = Scratch::new();
+    let help = |arguments: &[&str]| {
+        let errors = scratch.gudgeon(arguments).exits(2).json()["errors"].clone();
+        assert_eq!(errors.as_array().map(Vec::len), Some(1), "{errors}");
+        errors[0]["help"].as_str().unwrap().to_owned()
+    };
+    assert!(help(&["run", "branin", "--json"]).contains("`gudgeon study branin`"));
+    assert!(help(&["check", "zhang_sweeps", "--json"]).contains("`gudgeon study zhang_sweeps`"));
+    assert!(help(&["study", "pendulum", "--json"]).contains("`gudgeon run pendulum`"));
+    assert!(help(&["run", ".", "--json"]).contains("no `./model.toml`"));
+    std::fs::create_dir(scratch.path.join("swing")).unwrap();
+    scratch.write("swing/model.toml", "format = 1\n");
+    assert!(help(&["run", ".", "--json"]).contains("such as `./swing/model.toml`"));
+    scratch.write("b.toml", "format = 1\n");
+    scratch.write("a.toml", "format = 1\n");
+    assert!(help(&["run", ".", "--json"]).contains("such as `./a.toml`"));
+    assert!(help(&["chek", "a.toml", "--json"]).contains("did you mean `gudgeon check`?"));
+    let said = scratch.gudgeon(&["chek", "a.toml"]).exits(2).stderr();
+    assert!(said.contains("'check'") && !said.contains("'schema'"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_not_missing_files() {
+    let scratch = Scratch::new();
+    for (from, to) in [("a.toml", "b.toml"), ("b.toml", "a.toml"), ("c.toml", "none.toml")] {
+        std::os::unix::fs::symlink(to, scratch.path.join(from)).unwrap();
+    }
+    for command in ["run", "check", "study"] {
+        for (file, why) in [("a.toml", "symbolic links"), ("c.toml", "No such file")] {
+            let error =
+                scratch.gudgeon(&[command, file, "--json"]).exits(2).json()["errors"][0].clone();
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains(file) && message.contains(why), "{error}");
+            assert!(error["help"].as_str().is_some_and(|help| help.contains("path")), "{error}");
+        }
+    }
+}

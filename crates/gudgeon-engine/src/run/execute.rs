@@ -188,6 +188,12 @@ fn within_limits(job: &RunJob) -> RunSpec {
     RunSpec { limits: run.limits.after(cpu::process_seconds()), ..run.clone() }
 }
 
+/// The run without what nobody reads of the runs beside the main one: rows, loops, pressures.
+fn without_rows(spec: RunSpec) -> RunSpec {
+    let every = Every::Interval(f64::INFINITY);
+    RunSpec { every, loops: Vec::new(), pressure_at: Vec::new(), ..spec }
+}
+
 /// What was asked for beside a run that did not get to its end.
 fn left_out(job: &RunJob, status: &Status) -> Option<Warning> {
     let what = match (job.options.certify, job.options.ensemble.is_some()) {
@@ -377,9 +383,10 @@ fn baseline(
     for joint in &mut model.joints {
         joint.clearance = None;
     }
-    let mut spec = within_limits(job);
-    spec.loops.clear();
-    spec.pressure_at.clear();
+    let spec = match draws {
+        true => RunSpec { loops: Vec::new(), pressure_at: Vec::new(), ..within_limits(job) },
+        false => without_rows(within_limits(job)),
+    };
     let assembly =
         assemble(&model).map_err(|error| NoBaseline { message: error.to_string(), error: None })?;
     progress.begin("ideal");
@@ -471,7 +478,7 @@ fn many(
 ) -> Result<EnsembleReport, gudgeon::assembly::AssemblyError> {
     let options = EnsembleOptions { runs, seed: job.options.seed, jobs: job.options.jobs };
     progress.begin("ensemble");
-    ensemble(&job.loaded.model, &within_limits(job), options, progress)
+    ensemble(&job.loaded.model, &without_rows(within_limits(job)), options, progress)
 }
 
 #[cfg(test)]

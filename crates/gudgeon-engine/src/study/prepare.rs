@@ -113,7 +113,7 @@ fn file(given: &Path) -> Result<PathBuf, Refusal> {
     if given.is_dir() && inside.is_file() {
         return Ok(inside);
     }
-    if given.exists() && !given.is_dir() {
+    if given.symlink_metadata().is_ok() && !given.is_dir() {
         return Ok(given.to_owned());
     }
     let message = match given.exists() {
@@ -121,9 +121,14 @@ fn file(given: &Path) -> Result<PathBuf, Refusal> {
         false => format!("there is no file `{}`", given.display()),
     };
     let names = || shipped::studies().map(|study| study.name);
-    let help = match nearest(&given.to_string_lossy(), names()) {
-        Some(near) => format!("did you mean the shipped study `{near}`?"),
-        None => format!(
+    let model = given.to_str().filter(|_| !given.exists()).and_then(gudgeon_model::shipped::find);
+    let help = match (model, nearest(&given.to_string_lossy(), names())) {
+        (Some(model), _) => format!(
+            "this is a shipped model: `gudgeon run {0}`, or `model = \"{0}\"` in `[study]` of a study file",
+            model.name
+        ),
+        (None, Some(near)) => format!("did you mean the shipped study `{near}`?"),
+        (None, None) => format!(
             "check the path; shipped studies are {}; `docs/study-file.md` tells how to write one",
             names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
         ),

@@ -23,6 +23,53 @@ fn a_run_in_memory_gives_the_numbers_of_one_with_rows() {
     assert_eq!(series.get("none"), None);
 }
 
+/// Rows that nobody reads are not made, neither in the run nor in those beside it.
+#[test]
+fn rows_of_runs_beside_a_lean_one_are_not_made() {
+    let often = |every: &str| {
+        let source = Source::find("slider_crank".as_ref()).unwrap();
+        let overrides = Overrides {
+            set: vec![("run.every".into(), every.into())],
+            until: Some("0.1 rev".into()),
+            measure_from: Some("0 s".into()),
+            ..Overrides::default()
+        };
+        let options = RunOptions { ensemble: Some(2), jobs: 1, ..RunOptions::default() };
+        let job = RunJob::new(source, overrides, options).unwrap();
+        let outcome = job.run(&Unwatched);
+        let rows = outcome.baseline.as_ref().unwrap().report.solver.rows;
+        assert!(outcome.report.solver.rows.max(rows) < 10, "{} {rows}", outcome.report.solver.rows);
+        let record = outcome.record(&job);
+        let spreads = outcome.ensemble.unwrap().extremes.into_iter();
+        let spreads: Vec<_> = spreads.map(|each| (each.name, each.abs_max, each.rms)).collect();
+        (record.extremes, record.baseline.unwrap().extremes, spreads)
+    };
+    assert_eq!(often("0.1 us"), often("1 ms"));
+}
+
+/// A model is read once; after that its file may be gone.
+#[test]
+fn runs_of_a_model_that_was_read_touch_no_file() {
+    let folder = std::env::temp_dir().join(format!("gudgeon-lean-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("base.toml"), gudgeon_model::shipped::SHIPPED[0].model).unwrap();
+    let own =
+        "format = 1\nuse = \"base.toml\"\n[run]\nuntil = \"0.1 rev\"\nmeasure_from = \"0 s\"\n";
+    std::fs::write(folder.join("model.toml"), own).unwrap();
+    let source = Source::find(&folder).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let force = |clearance: &str| {
+        let set = vec![("clearance".into(), clearance.into())];
+        let overrides = Overrides { set, ..Overrides::default() };
+        let job = RunJob::new(source.clone(), overrides, RunOptions::default()).unwrap();
+        let outcome = job.run(&Unwatched);
+        assert!(outcome.folder.is_none());
+        outcome.record(&job).extremes["pin.contact_force"].abs_max
+    };
+    assert_ne!(force("0.1 mm"), force("0.2 mm"));
+    assert!(!folder.exists());
+}
+
 /// A file, a name and code lead to the same mechanism.
 #[test]
 fn a_mechanism_in_code_is_that_of_a_file() {

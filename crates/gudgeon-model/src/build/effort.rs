@@ -9,6 +9,8 @@ use crate::reader::{Context, Reader};
 use crate::run::{Every, Until};
 use crate::source::Span;
 use crate::spec::Spec;
+use crate::units::Dimension;
+use crate::values::shown;
 
 /// More rows, or more kinks of a function, are warned of.
 const MANY_ROWS: f64 = 1e6;
@@ -33,7 +35,7 @@ impl Builder<'_> {
         let bytes = rows * BYTES * (outputs + 1) as f64;
         let message = format!("`every` asks for {rows:.1e} rows, tables of up to {}", size(bytes));
         let diagnostic = Diagnostic::warning("G0915", message)
-            .at(node.span, format!("{interval:e} s, over {end:e} s"))
+            .at(node.span, format!("{}, over {}", shown(interval, Dimension::TIME), shown(end, Dimension::TIME)))
             .help("leave `every` out for 2000 rows, or give a longer one; extremes are located between rows");
         cx.report(diagnostic);
     }

@@ -183,7 +183,9 @@ impl<'s> Builder<'s> {
                 .filter_map(|marker| Some(format!("{body_name}.{}", marker.name.as_ref()?)))
                 .collect();
             match full.as_slice() {
-                [] => format!("write `{body_name}` for its origin, or give it frames"),
+                [] => format!(
+                    "write `{body_name}` for its origin, or `frames.{frame} = …` below `[bodies.{body_name}]`"
+                ),
                 _ => suggest(reference.value, full.iter().map(String::as_str)),
             }
         };
