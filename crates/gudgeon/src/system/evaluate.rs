@@ -16,6 +16,7 @@ use gudgeon_dae::{Fault, Stabilisation};
 
 use super::compile::{RowSource, System};
 use super::component::add;
+use super::component::natural::ROWS;
 use super::workspace::Workspace;
 use super::{blocks, reactions};
 use crate::clearance::contact::{self, ContactForce, ContactMemory};
@@ -155,23 +156,25 @@ fn films(system: &System, memory: &[ContactMemory], work: &mut Workspace) -> Res
 
 /// G, M⁻¹Gᵀ and γ.
 pub fn rows(system: &System, work: &mut Workspace) {
-    for (i, row) in system.rows.iter().enumerate() {
+    // Internal rows come first.
+    let internal = ROWS * system.naturals.len();
+    for (i, row) in system.rows[..internal].iter().enumerate() {
+        if let (RowKind::Internal(row), RowSource::Body(body)) = (row.kind, row.source) {
+            let (natural, state) = system.natural_at(body.0 - 1, work);
+            work.gamma[i] = -natural.bias(state, row);
+        }
+    }
+    let between = system.rows[internal..].iter().zip(&mut work.row_wrenches[internal..]);
+    for ((row, wrenches), gamma) in between.zip(&mut work.gamma[internal..]) {
+        let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
+        row.kind.write(a, b, wrenches);
         let second = match row.source {
             RowSource::Driver(id) => work.motions[id.0].second,
-            RowSource::Joint(_) => 0.0,
-            RowSource::Body(body) => {
-                let RowKind::Internal(internal) = row.kind else { continue };
-                let (natural, state) = system.natural_at(body.0 - 1, work);
-                work.gamma[i] = -natural.bias(state, internal);
-                continue;
-            }
+            RowSource::Joint(_) | RowSource::Body(_) => 0.0,
         };
-        let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
-        let wrenches = &mut work.row_wrenches[i];
-        row.kind.write(a, b, wrenches);
-        work.gamma[i] = second - wrenches.bias(a, b);
-        if !system.naturals.is_empty() {
-            work.gamma[i] -= wrenches.angular_bias(a, b);
+        *gamma = second - wrenches.bias(a, b);
+        if internal > 0 {
+            *gamma -= wrenches.angular_bias(a, b);
         }
     }
     blocks::fill(system, work);

@@ -83,6 +83,11 @@ pub struct Workspace {
     pub turns: Vec<f64>,
 }
 
+/// A marker of the ground, which stays, or one that is placed at every evaluation.
+fn blank(at: &Attachment) -> MarkerState {
+    if at.body == 0 { at.on_ground() } else { MarkerState::default() }
+}
+
 impl Workspace {
     pub fn new(system: &System) -> Self {
         let (velocities, rows) = (system.layout.v, system.rows.len());
@@ -91,7 +96,7 @@ impl Workspace {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[0.0; 4]; system.bodies.len()],
             naturals: vec![NaturalState::REST; system.naturals.len()],
-            markers: system.attachments.iter().map(Attachment::on_ground).collect(),
+            markers: system.attachments.iter().map(blank).collect(),
             arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],
             forces: vec![0.0; velocities],

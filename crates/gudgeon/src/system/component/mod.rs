@@ -97,8 +97,8 @@ impl Component {
                 }
                 for &marker in &set.markers {
                     let at = &system.attachments[marker];
-                    let seen = work.states[at.body].planar_marker(at);
-                    (work.markers[marker], work.arms[marker]) = seen;
+                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
+                    work.states[at.body].write_planar(at, seen, arm);
                 }
             }
             Self::Spatial(set) => {
@@ -109,8 +109,8 @@ impl Component {
                 }
                 for &marker in &set.markers {
                     let at = &system.attachments[marker];
-                    let seen = work.states[at.body].spatial_marker(at);
-                    (work.markers[marker], work.arms[marker]) = seen;
+                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
+                    work.states[at.body].write_spatial(at, seen, arm);
                 }
             }
             Self::Natural(set) => {
@@ -136,7 +136,15 @@ impl Component {
     pub fn own_forces(&self, system: &System, work: &mut Workspace) {
         let gravity = &system.model.gravity;
         match self {
-            Self::Planar(set) | Self::Spatial(set) => {
+            Self::Planar(set) => {
+                for &i in &set.bodies {
+                    let body = &system.bodies[i];
+                    let weight = gravity * body.mass;
+                    *work.forces[body.v..].first_chunk_mut().expect("its velocities") =
+                        [weight.x, weight.y, 0.0];
+                }
+            }
+            Self::Spatial(set) => {
                 for &i in &set.bodies {
                     let (body, range) = (&system.bodies[i], system.bodies[i].velocities());
                     body.own_forces(gravity, &work.v[range.clone()], &mut work.forces[range]);
@@ -153,15 +161,8 @@ impl Component {
     /// v̇ = M⁻¹ f before reactions.
     pub fn solve_masses(&self, system: &System, work: &mut Workspace) {
         match self {
-            Self::Planar(set) | Self::Spatial(set) => {
-                for &i in &set.bodies {
-                    let (body, range) = (&system.bodies[i], system.bodies[i].velocities());
-                    let (a, f) = (&mut work.accelerations[range.clone()], &work.forces[range]);
-                    for ((a, f), inverse) in a.iter_mut().zip(f).zip(&body.inverse) {
-                        *a = f * inverse;
-                    }
-                }
-            }
+            Self::Planar(set) => divide::<3>(system, set, work),
+            Self::Spatial(set) => divide::<6>(system, set, work),
             Self::Natural(_) => {
                 for (body, state) in system.naturals.iter().zip(&work.naturals) {
                     let range = body.v..body.v + natural::SIZE;
@@ -187,22 +188,8 @@ impl Component {
     pub fn artificial_inertia(&self, system: &System, work: &mut Workspace) -> (f64, f64) {
         let (mut massless, mut largest) = (0.0f64, 0.0f64);
         match self {
-            Self::Planar(set) | Self::Spatial(set) => {
-                for &i in &set.bodies {
-                    let (body, range) = (&system.bodies[i], system.bodies[i].velocities());
-                    let (a, inertia) =
-                        (&work.accelerations[range.clone()], &mut work.directions[range]);
-                    for (i, a) in a.iter().enumerate() {
-                        let turns = i >= body.formulation.lengths();
-                        let scaled = a.abs() * if turns { system.length } else { 1.0 };
-                        largest = largest.max(scaled);
-                        if body.artificial[i] > 0.0 {
-                            massless = massless.max(scaled);
-                        }
-                        inertia[i] = body.artificial[i] * a;
-                    }
-                }
-            }
+            Self::Planar(set) => return lacking::<3, 2>(system, set, work),
+            Self::Spatial(set) => return lacking::<6, 3>(system, set, work),
             Self::Natural(_) => {
                 for body in &system.naturals {
                     let range = body.v..body.v + natural::SIZE;
@@ -226,7 +213,9 @@ impl Component {
             Self::Planar(set) => {
                 for &i in &set.bodies {
                     let body = &system.bodies[i];
-                    rates[body.coordinates()].copy_from_slice(&v[body.velocities()]);
+                    // Of a size known to the compiler.
+                    let from: &[f64; 3] = v[body.v..].first_chunk().expect("its velocities");
+                    *rates[body.q..].first_chunk_mut().expect("its coordinates") = *from;
                 }
             }
             Self::Spatial(set) => {
@@ -350,6 +339,43 @@ impl Component {
     }
 }
 
+/// v̇ = f/m of bodies with so many velocities.
+#[inline(always)]
+fn divide<const N: usize>(system: &System, set: &BodySet, work: &mut Workspace) {
+    for &i in &set.bodies {
+        let body = &system.bodies[i];
+        let f: &[f64; N] = work.forces[body.v..].first_chunk().expect("its velocities");
+        let a: &mut [f64; N] = work.accelerations[body.v..].first_chunk_mut().expect("as many");
+        for k in 0..N {
+            a[k] = f[k] * body.inverse[k];
+        }
+    }
+}
+
+/// [`Component::artificial_inertia`] of bodies with N velocities, L of them lengths.
+#[inline(always)]
+fn lacking<const N: usize, const L: usize>(
+    system: &System,
+    set: &BodySet,
+    work: &mut Workspace,
+) -> (f64, f64) {
+    let (mut massless, mut largest) = (0.0f64, 0.0f64);
+    for &i in &set.bodies {
+        let body = &system.bodies[i];
+        let a: &[f64; N] = work.accelerations[body.v..].first_chunk().expect("its velocities");
+        let out: &mut [f64; N] = work.directions[body.v..].first_chunk_mut().expect("as many");
+        for k in 0..N {
+            let scaled = a[k].abs() * if k < L { 1.0 } else { system.length };
+            largest = if scaled > largest { scaled } else { largest };
+            if body.artificial[k] > 0.0 {
+                massless = massless.max(scaled);
+            }
+            out[k] = body.artificial[k] * a[k];
+        }
+    }
+    (massless, largest)
+}
+
 impl System {
     /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates.
     pub(super) fn blank_weights(&self) -> Weights {
@@ -412,21 +438,43 @@ impl System {
         }
     }
 
-    /// A marker and its arm from the mass centre at any point.
-    pub fn marker_at(&self, at: &Attachment, q: &[f64], v: &[f64]) -> (MarkerState, Vector3<f64>) {
+    /// A marker at any point.
+    #[inline]
+    pub fn marker_at(&self, at: &Attachment, q: &[f64], v: &[f64]) -> MarkerState {
+        let mut marker = MarkerState::default();
+        self.write_marker(at, q, v, &mut marker);
+        marker
+    }
+
+    /// The same in place; returns its arm from the mass centre.
+    #[inline]
+    pub fn write_marker(
+        &self,
+        at: &Attachment,
+        q: &[f64],
+        v: &[f64],
+        marker: &mut MarkerState,
+    ) -> Vector3<f64> {
+        let mut arm = Vector3::zeros();
         let Some(body) = at.body.checked_sub(1) else {
-            return (at.on_ground(), Vector3::zeros());
+            *marker = at.on_ground();
+            return arm;
         };
         let rigid = &self.bodies[body];
         match rigid.formulation {
             Formulation::Planar => {
-                BodyState::planar(&q[rigid.q..], &v[rigid.v..]).planar_marker(at)
+                let state = BodyState::planar(&q[rigid.q..], &v[rigid.v..]);
+                state.write_planar(at, marker, &mut arm);
             }
             Formulation::Spatial => {
-                BodyState::spatial(&q[rigid.q..], &v[rigid.v..]).spatial_marker(at)
+                let state = BodyState::spatial(&q[rigid.q..], &v[rigid.v..]);
+                state.write_spatial(at, marker, &mut arm);
             }
-            Formulation::Natural => self.natural(body).state(q, v).marker(at),
+            Formulation::Natural => {
+                (*marker, arm) = self.natural(body).state(q, v).marker(at);
+            }
         }
+        arm
     }
 
     /// A marker at the last kinematics, in the workspace or not, and its acceleration.
@@ -464,7 +512,7 @@ impl System {
         let Some(body) = at.body.checked_sub(1) else { return 0.0 };
         let rigid = &self.bodies[body];
         let state = self.state_of(body, q, v);
-        let (_, arm) = self.marker_at(at, q, v);
+        let arm = self.write_marker(at, q, v, &mut MarkerState::default());
         let weighted =
             |j: &[f64]| j.iter().zip(&rigid.inverse).map(|(j, inverse)| j * j * inverse).sum();
         match rigid.formulation {
@@ -509,13 +557,19 @@ impl System {
         match body.formulation {
             Formulation::Planar => add(forces, &state.reduce_planar(arm, wrench)),
             Formulation::Spatial => add(forces, &state.reduce_spatial(arm, wrench)),
-            Formulation::Natural => {
-                let mut part = [0.0; natural::SIZE];
-                let state = &work.naturals[body.member];
-                self.natural(moving).reduce(state, &at.offset, wrench, &mut part);
-                add(forces, &part);
-            }
+            Formulation::Natural => self.apply_natural(marker, wrench, work),
         }
+    }
+
+    /// Apart, so that the others do not pay for it.
+    #[cold]
+    fn apply_natural(&self, marker: usize, wrench: &Wrench, work: &mut Workspace) {
+        let at = &self.attachments[marker];
+        let body = &self.bodies[at.body - 1];
+        let mut part = [0.0; natural::SIZE];
+        let state = &work.naturals[body.member];
+        self.natural(at.body - 1).reduce(state, &at.offset, wrench, &mut part);
+        add(&mut work.forces[body.velocities()], &part);
     }
 
     /// Jᵀ w of a wrench at a marker, over the columns of its body.

@@ -69,43 +69,53 @@ impl BodyState {
         [w.f.x, w.f.y, w.f.z, t.x, t.y, t.z]
     }
 
-    /// (2) for a marker of a planar body, and its arm: z components are zero and not computed.
+    /// (2) for a marker of a planar body, and its arm: what is out of the plane does not change, and is
+    /// not written.
     #[inline(always)]
-    pub fn planar_marker(&self, at: &Attachment) -> (MarkerState, Vector3<f64>) {
+    pub fn write_planar(&self, at: &Attachment, marker: &mut MarkerState, arm: &mut Vector3<f64>) {
         let (c, s) = (self.frame.r[(0, 0)], self.frame.r[(1, 0)]);
         let rx = c * at.offset.x - s * at.offset.y;
         let ry = s * at.offset.x + c * at.offset.y;
         let (v, w) = (&self.twist.v, self.twist.w.z);
         let (a, b) = (at.turn[(0, 0)], at.turn[(1, 0)]);
         let (ct, st) = (c * a - s * b, s * a + c * b);
-        let marker = MarkerState {
-            frame: Frame {
-                p: Vector3::new(self.frame.p.x + rx, self.frame.p.y + ry, 0.0),
-                r: Matrix3::new(ct, -st, 0.0, st, ct, 0.0, 0.0, 0.0, 1.0),
-            },
-            twist: Twist {
-                v: Vector3::new(v.x - w * ry, v.y + w * rx, 0.0),
-                w: Vector3::new(0.0, 0.0, w),
-            },
-            bias: Twist { v: Vector3::new(-w * w * rx, -w * w * ry, 0.0), ..Twist::ZERO },
-            angle: self.angle + at.angle,
-        };
-        (marker, Vector3::new(rx, ry, 0.0))
+        let MarkerState { frame, twist, bias, angle } = marker;
+        (frame.p.x, frame.p.y) = (self.frame.p.x + rx, self.frame.p.y + ry);
+        (frame.r[(0, 0)], frame.r[(0, 1)]) = (ct, -st);
+        (frame.r[(1, 0)], frame.r[(1, 1)]) = (st, ct);
+        (twist.v.x, twist.v.y, twist.w.z) = (v.x - w * ry, v.y + w * rx, w);
+        (bias.v.x, bias.v.y) = (-w * w * rx, -w * w * ry);
+        *angle = self.angle + at.angle;
+        (arm.x, arm.y) = (rx, ry);
     }
 
-    /// (2) for a marker of a spatial body, and its arm.
+    /// The same as a value.
+    pub fn planar_marker(&self, at: &Attachment) -> (MarkerState, Vector3<f64>) {
+        let (mut marker, mut arm) = (MarkerState::default(), Vector3::zeros());
+        self.write_planar(at, &mut marker, &mut arm);
+        (marker, arm)
+    }
+
+    /// (2) for a marker of a spatial body, and its arm; the angular bias stays zero.
     #[inline(always)]
-    pub fn spatial_marker(&self, at: &Attachment) -> (MarkerState, Vector3<f64>) {
+    pub fn write_spatial(&self, at: &Attachment, marker: &mut MarkerState, arm: &mut Vector3<f64>) {
         let r = self.frame.r * at.offset;
         let w = &self.twist.w;
         let turning = w.cross(&r);
-        let marker = MarkerState {
-            frame: Frame { p: self.frame.p + r, r: self.frame.r * at.turn },
-            twist: Twist { v: self.twist.v + turning, w: *w },
-            bias: Twist { v: w.cross(&turning), ..Twist::ZERO },
-            angle: at.angle,
-        };
-        (marker, r)
+        marker.frame.p = self.frame.p + r;
+        marker.frame.r = self.frame.r * at.turn;
+        marker.twist.v = self.twist.v + turning;
+        marker.twist.w = *w;
+        marker.bias.v = w.cross(&turning);
+        marker.angle = at.angle;
+        *arm = r;
+    }
+
+    /// The same as a value.
+    pub fn spatial_marker(&self, at: &Attachment) -> (MarkerState, Vector3<f64>) {
+        let (mut marker, mut arm) = (MarkerState::default(), Vector3::zeros());
+        self.write_spatial(at, &mut marker, &mut arm);
+        (marker, arm)
     }
 
     /// Unit displacement or turn along component i of the velocities, in world axes.

@@ -235,13 +235,18 @@ impl<'s> Plant<'s> {
     fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
         let at = &self.system.layout;
         let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
-        self.system.marker_at(&self.system.attachments[index], q, v).0
+        self.system.marker_at(&self.system.attachments[index], q, v)
     }
 
     /// Geometry of a contact at any point, without touching the rest of the workspace.
     pub fn contact_geometry(&self, contact: usize, y: &[f64]) -> Geometry {
         let element = &self.system.contacts[contact];
-        let (a, b) = (self.marker_at(element.a, y), self.marker_at(element.b, y));
+        let (mut a, mut b) = (MarkerState::default(), MarkerState::default());
+        let at = &self.system.layout;
+        let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
+        // In place: this is asked for at every switch.
+        self.system.write_marker(&self.system.attachments[element.a], q, v, &mut a);
+        self.system.write_marker(&self.system.attachments[element.b], q, v, &mut b);
         geometry(&element.spot, &element.clearance, &a, &b)
     }
 

@@ -63,6 +63,13 @@ impl Plant<'_> {
         }
     }
 
+    /// The one contact that touches, if it is one.
+    fn only(&self) -> Option<usize> {
+        let mut touching = self.touching();
+        let first = touching.next()?;
+        touching.next().is_none().then_some(first)
+    }
+
     /// s = dt/dτ at any point, 1 where time is not stretched.
     pub fn stretch(&self, y: &[f64]) -> f64 {
         if !self.stretching || self.touching().next().is_none() {
@@ -70,6 +77,10 @@ impl Plant<'_> {
         }
         let first = self.system.layout.roots;
         let part = |i: usize| self.stretch_of(i, y[first + i]);
+        if let Some(only) = self.only() {
+            let all = part(only);
+            return if y[first + only] < 0.0 { -all.abs() } else { all };
+        }
         let crowding = self.products(part).crowding;
         let all: f64 = self.touching().map(part).product();
         let all = if self.all_left(y) { -all.abs() } else { all };
@@ -92,6 +103,12 @@ impl Plant<'_> {
         }
         let first = self.system.layout.roots;
         let rate = |i: usize| self.work.contacts[i].0.map_or(0.0, |geometry| geometry.rate);
+        if let Some(only) = self.only() {
+            dy[first..first + self.memory.contacts.len()].fill(0.0);
+            let (root, scale) = (y[first + only], self.memory.contacts[only].root_scale);
+            dy[first + only] = 0.5 * rate(only) / (root * root + scale * scale).sqrt(); // (3)
+            return s;
+        }
         let part = |i: usize| self.stretch_of(i, y[first + i]);
         // Where several contacts begin at one instant (4) has the limit along σ_i ~ √(δ̇_i t).
         let crowded = self.touching().filter(|&i| y[first + i] == 0.0).count() > 1;
