@@ -86,6 +86,11 @@ impl Metric {
         Ok(())
     }
 
+    /// Whether the rows leave nothing of so many velocities free.
+    pub fn determines(&self, velocities: usize) -> bool {
+        self.dropped.len() - self.count == velocities
+    }
+
     /// Whether a row depends on others that does not elsewhere.
     pub fn has_lost(&self) -> bool {
         self.count > self.fewest

@@ -385,6 +385,9 @@ impl Radau {
         self.y.copy_from_slice(&last.y0);
         self.dy.copy_from_slice(&last.rates0);
         let first = self.estimate(plant, work, last);
+        if work.metric.determines(v) {
+            return Ok(first.max(self.straying(plant, work, last)?));
+        }
         if first < limit || !self.careful {
             return Ok(first);
         }
@@ -395,6 +398,35 @@ impl Radau {
         plant.rates(last.t, &self.y, &mut self.dy, Stabilisation::default())?;
         work.statistics.evaluations += 1;
         Ok(self.estimate(plant, work, last))
+    }
+
+    /// How far the polynomial leaves the constraints in the middle of the step, over the scales. Where
+    /// these determine the motion its ends have no error, whatever the step, and the middle alone tells
+    /// whether it is too long for what is read inside.
+    fn straying<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+    ) -> Result<f64, Fault> {
+        let Dims { q, v, .. } = work.dims;
+        let mut y = std::mem::take(&mut self.y);
+        self.inside(work.dims, last, 0.5, &mut y);
+        let lambda = &self.stages[2][self.at.lambda..self.at.mu];
+        let evaluated = work.evaluate_apart(plant, last.t + 0.5 * last.h, &y, lambda);
+        self.y = y;
+        evaluated?;
+        self.residual.velocity.copy_from_slice(&work.apart.drives);
+        work.apart.rows.add_product(1.0, &self.y[q..q + v], &mut self.residual.velocity);
+        work.metric.solve(&mut self.residual.velocity);
+        work.metric.shift(&self.residual.velocity, &mut self.spare);
+        let velocity = work.norm(&self.spare, q);
+        self.residual.position.copy_from_slice(&work.apart.gaps);
+        work.metric.solve(&mut self.residual.position);
+        work.metric.shift(&self.residual.position, &mut self.spare);
+        let position =
+            displacement_size(plant, work, &self.points[2], &self.spare, &mut self.moved);
+        Ok(largest([velocity, position]))
     }
 
     /// The estimate from velocities and rates in `y` and `dy`.

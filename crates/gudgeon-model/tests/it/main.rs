@@ -11,6 +11,7 @@ mod expressions;
 mod load;
 mod lubricated;
 mod models;
+mod natural;
 mod options;
 mod planar;
 mod planar_in_space;
