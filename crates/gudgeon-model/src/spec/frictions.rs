@@ -158,12 +158,12 @@ const V1: f64 = 1e-3;
 pub(crate) fn of_contact(cx: &mut Context<'_>, key: &Name, node: &Node) -> Option<FrictionLaw> {
     let (_, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
     let why = "the clearance gives the surfaces";
-    reader.refuse(cx, "G0512", &["radius", "thrust_radius", "length", "preload"], why);
+    reader.refuse(cx, "G0521", &["radius", "thrust_radius", "length", "preload"], why);
     match law(cx, &reader, node)? {
         JointFrictionLaw::Sliding(law) => Some(law),
         _ => {
             let message = "this law is for ideal joints";
-            let diagnostic = Diagnostic::error("G0513", message)
+            let diagnostic = Diagnostic::error("G0522", message)
                 .at(key.span, "the joint has a clearance")
                 .help("contacts take `coulomb` or `three-zone`; or remove `clearance`");
             cx.report(diagnostic);
@@ -196,7 +196,7 @@ pub(crate) fn of_joint(
         | JointKind::PointOnLine
         | JointKind::PointOnPlane => {
             let message = format!("{owner} has no sliding surface for friction");
-            let diagnostic = Diagnostic::error("G0510", message).at(key.span, "cannot rub").help(
+            let diagnostic = Diagnostic::error("G0510", message).at(key.span, "nothing slides in it").help(
                 "friction is for revolute, prismatic, cylindrical, screw, spherical, universal and planar joints",
             );
             cx.report(diagnostic);
@@ -220,7 +220,7 @@ pub(crate) fn of_joint(
         _ if planar => &["thrust_radius", "length"],
         _ => &[],
     };
-    reader.refuse(cx, "G0512", needless, "the joint has no such surface");
+    reader.refuse(cx, "G0521", needless, "the joint has no such surface");
     Some(JointFriction {
         law: law?,
         radius: radius.unwrap_or(1.0),
@@ -346,13 +346,14 @@ fn size(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
     if value.value > 0.0 || (key == "preload" && value.value == 0.0) {
         return Some(value.value);
     }
-    let message = match key {
-        "preload" => "`preload` cannot be negative".to_owned(),
-        _ => format!("`{key}` must be positive"),
+    let (message, help) = match key {
+        "preload" => (
+            "`preload` cannot be negative".to_owned(),
+            "surfaces press, they do not pull: leave it out, or write its size",
+        ),
+        _ => (format!("`{key}` must be positive"), "write a length such as \"10 mm\""),
     };
-    let diagnostic = Diagnostic::error("G0511", message)
-        .at(value.span, "out of range")
-        .help("surfaces press, they do not pull: leave the key out, or write its size");
+    let diagnostic = Diagnostic::error("G0511", message).at(value.span, "out of range").help(help);
     cx.report(diagnostic);
     None
 }

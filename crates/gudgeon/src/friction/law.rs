@@ -110,12 +110,13 @@ impl JointFrictionLaw {
         }
     }
 
-    /// The speed up to which (4) is passive for every z; none where it always is.
+    /// The speed up to which (4) is passive for every z; none where it is at all speeds for every z that
+    /// sliding can reach.
     pub fn passive_up_to(&self) -> Option<f64> {
         let Self::LuGre { mu_s, mu_k, v_s, sigma1, sigma2, fading: None, .. } = *self else {
             return None;
         };
-        if sigma1 == 0.0 || sigma2 >= sigma1 * (mu_s / mu_k - 1.0) && sigma2 > 0.0 {
+        if sigma1 == 0.0 || sigma2 >= sigma1 * (mu_s / mu_k - 1.0) {
             return None;
         }
         let limit =
@@ -127,6 +128,13 @@ impl JointFrictionLaw {
             if middle <= limit(middle) { low = middle } else { high = middle }
         }
         Some(low)
+    }
+
+    /// (4): what is lost per load, m/s.
+    pub fn lost(&self, s: &Slip, z: &Slip) -> f64 {
+        let now = self.evaluate(s, z);
+        let dot = |a: &Slip, b: &Slip| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        dot(&now.m, s) - self.stiffness() * dot(z, &now.h)
     }
 
     pub fn evaluate(&self, s: &Slip, z: &Slip) -> Sliding {
@@ -303,19 +311,27 @@ mod tests {
 
     #[test]
     fn the_law_of_augustynek_is_passive_up_to_twenty_millimetres_per_second() {
-        // Table 1: σ₀ 600 …, σ₁ = √600, σ₂ = 0; constants of its reference set.
+        // Its Table 1.
         let law = JointFrictionLaw::LuGre {
             mu_s: 0.2,
             mu_k: 0.1,
-            v_s: 0.1,
+            v_s: 0.0175,
             sigma0: 600.0,
             sigma1: 600f64.sqrt(),
             sigma2: 0.0,
             fading: None,
         };
         let v = law.passive_up_to().unwrap();
-        // |s| = 4 g(s)/σ₁: the root of its own limit.
-        let g = 0.1 + 0.1 * (-(v / 0.1f64).powi(2)).exp();
-        assert!((v - 4.0 * g / 600f64.sqrt()).abs() < 1e-12);
+        assert!((v - 0.0205).abs() < 5e-5, "{v}");
+        // Just beyond, some z gives energy; just below, none does.
+        let least = |v: f64| {
+            let at = |k: i32| {
+                let z = 1e-6 * f64::from(k);
+                let now = law.evaluate(&[v, 0.0, 0.0], &[z, 0.0, 0.0]);
+                now.m[0] * v - 600.0 * z * now.h[0]
+            };
+            (-500..500).map(at).fold(f64::INFINITY, f64::min)
+        };
+        assert!(least(0.99 * v) > 0.0 && least(1.02 * v) < 0.0);
     }
 }

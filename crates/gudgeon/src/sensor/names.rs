@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::quantities::{Entry, What, owners, stand_ins};
+use super::quantities::{Entry, What, of_ideal_joints, owners};
 use super::{Component, Sensor, Source};
 use crate::model::{Model, Space};
 
@@ -75,7 +75,7 @@ impl Outputs {
     pub fn of(model: &Model) -> Self {
         let mut owners = owners(model);
         // Outputs of a clearance joint stay valid when the joint is made ideal.
-        owners.extend(stand_ins(model));
+        owners.extend(of_ideal_joints(model));
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (i, (owner, _)) in owners.iter().enumerate() {
             places.entry(owner.clone()).or_default().push(i);

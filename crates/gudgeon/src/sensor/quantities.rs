@@ -75,8 +75,8 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
     owners
 }
 
-/// Outputs of clearance joints for joints that are ideal at present.
-pub(super) fn stand_ins(model: &Model) -> Vec<(String, Vec<Entry>)> {
+/// Outputs of clearance and friction for joints that have none at present.
+pub(super) fn of_ideal_joints(model: &Model) -> Vec<(String, Vec<Entry>)> {
     let mut owners = Vec::new();
     for (i, joint) in model.joints.iter().enumerate() {
         let form = match joint.kind {
@@ -103,6 +103,19 @@ pub(super) fn stand_ins(model: &Model) -> Vec<(String, Vec<Entry>)> {
         };
         for (k, name) in names.into_iter().enumerate() {
             owners.push((format!("{}.{name}", joint.name), spot_entries(i, k)));
+        }
+    }
+    // After those of contacts, which mean the reaction by the same names.
+    for (i, joint) in model.joints.iter().enumerate() {
+        let slides = !matches!(
+            joint.kind,
+            JointKind::Fixed
+                | JointKind::Distance { .. }
+                | JointKind::PointOnLine
+                | JointKind::PointOnPlane
+        );
+        if slides && joint.clearance.is_none() && joint.friction.is_none() {
+            owners.push((joint.name.clone(), friction_entries(i).into()));
         }
     }
     owners

@@ -11,6 +11,7 @@ mod extremes;
 mod failure;
 mod fields;
 mod films;
+mod frictions;
 mod grid;
 mod inside;
 mod journals;
@@ -28,6 +29,7 @@ mod warnings;
 mod when;
 
 pub(crate) use failure::name_of;
+pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::of_films;
@@ -52,6 +54,7 @@ use extremes::{Extremes, Look, Part};
 use failure::error_of;
 use fields::FieldLog;
 use films::FilmLog;
+use frictions::FrictionLog;
 use grid::Grid;
 use inside::Inside;
 use journals::JournalLog;
@@ -123,6 +126,7 @@ struct Logs {
     journals: JournalLog,
     films: FilmLog,
     fields: FieldLog,
+    frictions: FrictionLog,
     ledger: LedgerKeeper,
     drift: DriftReport,
     passages: Passages,
@@ -180,6 +184,7 @@ impl<'a> Run<'a> {
                 journals: JournalLog::new(&assembly.system),
                 films: FilmLog::new(&assembly.system),
                 fields: FieldLog::new(&spec.pressure_at, &plant, &y),
+                frictions: FrictionLog::default(),
                 ledger: LedgerKeeper::new(y.len()),
                 drift: DriftReport::default(),
                 passages: Passages::default(),
@@ -474,6 +479,8 @@ impl<'a> Run<'a> {
 
     /// Gaps of the constraints, and positions where rows become dependent.
     fn note_drift(&mut self) {
+        let (t, y) = (self.ode.time(), self.ode.state());
+        self.logs.frictions.after_step(&self.plant, t, y);
         let drift = self.plant.gaps();
         self.logs.drift.position = self.logs.drift.position.max(drift.position);
         self.logs.drift.velocity = self.logs.drift.velocity.max(drift.velocity);
@@ -514,6 +521,7 @@ impl<'a> Run<'a> {
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(&journals),
             warnings::of_films(system, &films),
+            self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),
             warnings::of_balance(&energy),

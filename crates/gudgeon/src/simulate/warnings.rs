@@ -20,6 +20,9 @@
 //! | W0322 | δ exceeds a tenth of the journal's radius, of half a slider's width, or of half a bearing's length (flanges) | no law holds so deep, and at the whole of it the run fails |
 //! | W0323 | a prescribed position jumps by less than 1e-3 of the size or rad | the bodies take it at once; a larger jump fails |
 //! | W0324 | the ideal mechanism locks on its way (`assembly/foresee.rs`) | only a clearance lets the motion through, by force |
+//! | W0326 | reactions of a joint with friction are not unique (`frictions.rs`) | the load, and with it the friction, depends on how redundant joints share it |
+//! | W0327 | the loss of LuGre bristles is negative in a run | a law without passivity feeds the motion until it diverges |
+//! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
