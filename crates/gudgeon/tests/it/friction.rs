@@ -303,3 +303,85 @@ fn plane_space_and_natural_coordinates_rub_alike() {
         }
     }
 }
+
+/// A slow pull that breaks into a fast one within some 10 µs at half a second.
+#[derive(Debug)]
+struct Break;
+
+impl TimeLaw for Break {
+    fn jet(&self, t: f64, _branch: f64) -> Jet {
+        let (slow, fast, width) = (1e-3, 1.0, 1e-5);
+        let x = (t - 0.5) / width;
+        // ∫ ½ (1 + tanh x) dx = ½ (x + ln 2 cosh x)
+        let cosh = x.abs() + (-2.0 * x.abs()).exp().ln_1p();
+        let rise = 0.5 * (1.0 + x.tanh());
+        Jet {
+            value: slow * t + fast * width * 0.5 * (x + cosh),
+            rate: slow + fast * rise,
+            second: fast * 0.5 / width / x.cosh().powi(2).min(1e300),
+        }
+    }
+
+    fn kinks(&self, _from: f64, _to: f64, out: &mut Vec<f64>) {
+        out.extend([0.4999, 0.5001]);
+    }
+}
+
+fn driven_guide(fading: Option<f64>) -> Model {
+    let mut model = empty("driven");
+    model.bodies.push(body("mass", 1.0, None, 0.0, start_at(0.0, 0.0, 0.0)));
+    model.markers = vec![marker("rail", 0, 0.0, 0.0), marker("mass", 1, 0.0, 0.0)];
+    model.joints = vec![joint("guide", JointKind::Prismatic, 0, 1)];
+    // Table 1 of augustynek.
+    let law = JointFrictionLaw::LuGre {
+        mu_s: 0.2,
+        mu_k: 0.1,
+        v_s: 0.0175,
+        sigma0: 600.0,
+        sigma1: 600f64.sqrt(),
+        sigma2: 0.0,
+        fading,
+    };
+    model.joints[0].friction = Some(JointFriction { preload: 10.0, ..rubbing(law) });
+    let motion = TimeFunction::Law(std::sync::Arc::new(Break));
+    model.drivers = vec![Driver { coordinate: Coordinate::X, ..driver("pull", 0, motion) }];
+    model
+}
+
+#[test]
+fn bristles_that_give_energy_are_told_and_those_that_fade_give_none() {
+    let codes = |model: &Model| {
+        let method = Method::Dop853;
+        let (report, _) = run(model, &spec(model, 0.501, method, 1e-9, &["guide.friction_power"]));
+        assert_eq!(report.status, Status::Done);
+        report
+            .warnings
+            .iter()
+            .map(|warning| (warning.code, warning.joint.clone()))
+            .collect::<Vec<_>>()
+    };
+    let constant = driven_guide(None);
+    assert!(codes(&constant).contains(&("W0327", "guide".to_owned())));
+    let start = assemble(&constant).unwrap();
+    let noted = gudgeon::simulate::of_laws(&start);
+    assert_eq!(noted.len(), 1);
+    assert_eq!(noted[0].code, "W0328");
+    assert!(noted[0].message.contains("0.0205 m/s"), "{}", noted[0].message);
+    let fading = driven_guide(Some(0.0175));
+    assert!(codes(&fading).iter().all(|(code, _)| *code != "W0327"));
+    assert!(gudgeon::simulate::of_laws(&assemble(&fading).unwrap()).is_empty());
+}
+
+#[test]
+fn loads_that_are_not_unique_are_told() {
+    // Four parallel hinges in space: three rows too many.
+    let mut model = four_bar(3.0, JointKind::Revolute);
+    let law = JointFrictionLaw::Stribeck { mu_s: 0.2, mu_k: 0.1, v_s: 0.05, v_t: 0.01 };
+    let length = Some(0.03);
+    model.joints[1].friction = Some(JointFriction { length, ..rubbing(law) });
+    let (report, _) =
+        run(&model, &spec(&model, 0.01, Method::Dop853, 1e-8, &["system.kinetic_energy"]));
+    let name = model.joints[1].name.clone();
+    let told = |code: &str| report.warnings.iter().any(|w| w.code == code && w.joint == name);
+    assert!(told("W0326"), "{:?}", report.warnings);
+}
