@@ -279,8 +279,7 @@ impl Assembly {
                 continue;
             }
             let state = self.system.state_of(i, &self.q, &self.v);
-            system.natural(i).write_pose(&state.frame, &mut q[to.coordinates()]);
-            system.natural(i).write_twist(&state.frame.r, &state.twist, &mut v[to.velocities()]);
+            system.write_state(i, &state, &mut q, &mut v);
         }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());

@@ -7,10 +7,10 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::math::rotation;
-use crate::math::spatial::{Axis, Frame};
+use crate::math::spatial::{Axis, Frame, Twist};
 use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
 use crate::system::System;
-use crate::system::component::Formulation;
+use crate::system::component::{BodyState, Formulation};
 
 /// Where a body's own axes are put; the angle is counted over turns, for planar bodies.
 #[derive(Clone, Copy)]
@@ -37,24 +37,15 @@ pub(super) fn guess(system: &System) -> Vec<f64> {
     let mut placed: Vec<Option<Placed>> = model.bodies.iter().map(given).collect();
     placed[0] = Some(Placed::GROUND);
     place_by_joints(model, &mut placed);
-    let mut q = vec![0.0; system.layout.q];
+    let (mut q, mut rest) = (vec![0.0; system.layout.q], vec![0.0; system.layout.v]);
     for (i, rigid) in system.bodies.iter().enumerate() {
         let body = &model.bodies[i + 1];
         let rough = || Placed::new(Vector3::zeros(), &body.start);
         let Placed { frame, angle } = placed[i + 1].unwrap_or_else(rough);
         let centre = frame.p + frame.r * body.centre;
-        let q = &mut q[rigid.coordinates()];
-        match rigid.formulation {
-            Formulation::Planar => q.copy_from_slice(&[centre.x, centre.y, angle]),
-            Formulation::Spatial => {
-                q[..3].copy_from_slice(centre.as_slice());
-                q[3..].copy_from_slice(&rotation::quaternion(&(frame.r * rigid.axes)));
-            }
-            Formulation::Natural => {
-                let frame = Frame { p: centre, r: frame.r * rigid.axes };
-                system.natural(i).write_pose(&frame, q);
-            }
-        }
+        let frame = Frame { p: centre, r: frame.r * rigid.axes };
+        let state = BodyState { frame, twist: Twist::ZERO, angle };
+        system.write_state(i, &state, &mut q, &mut rest);
     }
     q
 }

@@ -12,7 +12,7 @@
 use gudgeon_dae::Fault;
 
 use super::compile::{BodyBlocks, Side, System};
-use super::component::Formulation;
+use super::component::{Formulation, fill_natural};
 use super::workspace::Workspace;
 
 /// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
@@ -78,26 +78,6 @@ fn fill_rigid<const N: usize>(system: &System, group: &BodyBlocks, work: &mut Wo
         for i in 0..N {
             mg[i] = g[i] * body.inverse[i];
         }
-    }
-}
-
-fn fill_natural(system: &System, group: &BodyBlocks, work: &mut Workspace) {
-    const N: usize = Formulation::Natural.velocities();
-    let (natural, state) =
-        (system.natural(group.body), &work.naturals[system.bodies[group.body].member]);
-    for (block, entry) in
-        system.blocks[group.blocks.clone()].iter().zip(group.entries.clone().step_by(N))
-    {
-        let g = &mut work.g[entry..entry + N];
-        match block.side {
-            Side::Marker { marker, on_b } => {
-                let wrenches = &work.row_wrenches[block.row];
-                let wrench = if on_b { &wrenches.on_b } else { &wrenches.on_a };
-                natural.reduce(state, &system.attachments[marker].offset, wrench, g);
-            }
-            Side::Internal(row) => natural.internal_row(state, row, g),
-        }
-        natural.solve(state, g, &mut work.mg[entry..entry + N]);
     }
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gudgeon_dae::linear::Ldl;
 
-use super::component::{BodySet, Component, Formulation, NaturalBody, RigidBody};
+use super::component::sets::{bodies, components, naturals};
+use super::component::{Component, NaturalBody, RigidBody};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
@@ -17,9 +18,7 @@ use super::size::size_of;
 use crate::friction::{self, FrictionElement};
 use crate::marker::Attachment;
 use crate::math::spatial::Frame;
-use crate::model::{
-    BodyCoordinates, Coordinate, DriverId, ForceKind, JointId, MarkerId, Model, Space,
-};
+use crate::model::{Coordinate, DriverId, ForceKind, JointId, MarkerId, Model, Space};
 
 /// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +130,7 @@ impl System {
     fn with_rows(model: &Model, rows: Vec<Row>) -> Self {
         let length = size_of(model);
         let bodies = bodies(model, length);
-        let naturals = naturals(model, &bodies, length);
+        let naturals = naturals(&bodies, length);
         let attach = |m: &crate::model::Marker| attachment(model, &bodies, m.body.0, &m.local);
         let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
         let rows = in_elimination_order(rows, &attachments, &bodies);
@@ -145,7 +144,7 @@ impl System {
         let frictions = friction::elements(model);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         Self {
-            components: components(model, &bodies, &rows),
+            components: components(model, &bodies, &active_markers(model, &rows)),
             naturals,
             belongings: Belongings::new(model, &rows),
             joint_contacts: joint_contacts(model, &contacts),
@@ -301,63 +300,6 @@ fn layout(
         turns: angles,
         end,
     }
-}
-
-/// All moving bodies of a model, those in natural coordinates behind the others in q and v; `length`
-/// is the size of the mechanism, for artificial masses.
-fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
-    let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
-    let typical =
-        if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
-    let formulation = |coordinates: BodyCoordinates| match (model.space, coordinates) {
-        (Space::Planar, _) => Formulation::Planar,
-        (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
-        (Space::Spatial, BodyCoordinates::Natural) => Formulation::Natural,
-    };
-    let moving = &model.bodies[1..];
-    let mut bodies: Vec<RigidBody> = moving
-        .iter()
-        .map(|body| RigidBody::new(body, formulation(body.coordinates), typical, length))
-        .collect();
-    let (mut q, mut v) = (0, 0);
-    for natural in [false, true] {
-        let of_set = |body: &&mut RigidBody| (body.formulation == Formulation::Natural) == natural;
-        for (member, body) in bodies.iter_mut().filter(of_set).enumerate() {
-            (body.member, body.q, body.v) = (member, q, v);
-            q += body.formulation.coordinates();
-            v += body.formulation.velocities();
-        }
-    }
-    bodies
-}
-
-/// Bodies in natural coordinates; ℓ is the size of the mechanism.
-fn naturals(_model: &Model, bodies: &[RigidBody], length: f64) -> Vec<NaturalBody> {
-    let natural = |(_, body): &(usize, &RigidBody)| body.formulation == Formulation::Natural;
-    let of = |(i, body): (usize, &RigidBody)| NaturalBody::new(i, body, length);
-    bodies.iter().enumerate().filter(natural).map(of).collect()
-}
-
-/// Sets of bodies of one formulation, with the markers that rows, contacts or forces use.
-fn components(model: &Model, bodies: &[RigidBody], rows: &[Row]) -> Vec<Component> {
-    let active = active_markers(model, rows);
-    let kinds: [(Formulation, fn(BodySet) -> Component); 3] = [
-        (Formulation::Planar, Component::Planar),
-        (Formulation::Spatial, Component::Spatial),
-        (Formulation::Natural, Component::Natural),
-    ];
-    let mut components = Vec::new();
-    for (formulation, component) in kinds {
-        let is_in = |i: usize| bodies[i].formulation == formulation;
-        let members: Vec<usize> = (0..bodies.len()).filter(|&i| is_in(i)).collect();
-        let on_it =
-            |&marker: &usize| model.markers[marker].body.0.checked_sub(1).is_some_and(is_in);
-        if !members.is_empty() {
-            let markers = active.iter().copied().filter(on_it).collect();
-            components.push(component(BodySet { bodies: members, markers }));
-        }
-    }
-    components
 }
 
 fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {

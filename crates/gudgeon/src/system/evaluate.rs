@@ -3,7 +3,7 @@
 //!   M v̇ = f − Gᵀ λ,   G v̇ = γ   ⇒   (G M⁻¹ Gᵀ) λ = G M⁻¹ f − γ,   v̇ = M⁻¹ (f − Gᵀ λ)      (1)
 //!
 //! M⁻¹ belongs to the components. A direction without mass must be forbidden by the
-//! constraints; it gets a artificial mass m̃, which leaves v̇ untouched (ker G has no part in it) and
+//! constraints; it gets an artificial mass m̃, which leaves v̇ untouched (ker G has no part in it) and
 //! changes λ by the solution of
 //!
 //!   (G M⁻¹ Gᵀ) Δλ = G M⁻¹ m̃ v̇                                                            (2)
@@ -16,7 +16,6 @@ use gudgeon_dae::{Fault, Stabilisation};
 
 use super::compile::{RowSource, System};
 use super::component::add;
-use super::component::natural::ROWS;
 use super::workspace::Workspace;
 use super::{blocks, reactions};
 use crate::clearance::contact::{self, ContactForce, ContactMemory};
@@ -156,13 +155,9 @@ fn films(system: &System, memory: &[ContactMemory], work: &mut Workspace) -> Res
 
 /// G, M⁻¹Gᵀ and γ.
 pub fn rows(system: &System, work: &mut Workspace) {
-    // Internal rows come first.
-    let internal = ROWS * system.naturals.len();
-    for (i, row) in system.rows[..internal].iter().enumerate() {
-        if let (RowKind::Internal(row), RowSource::Body(body)) = (row.kind, row.source) {
-            let (natural, state) = system.natural_at(body.0 - 1, work);
-            work.gamma[i] = -natural.bias(state, row);
-        }
+    let internal = system.internal_rows();
+    if internal > 0 {
+        system.internal_biases(work);
     }
     let between = system.rows[internal..].iter().zip(&mut work.row_wrenches[internal..]);
     for ((row, wrenches), gamma) in between.zip(&mut work.gamma[internal..]) {
@@ -204,10 +199,10 @@ fn solve(system: &System, work: &mut Workspace) {
 
 /// λ and v̇ of the present f, whatever the components.
 pub(super) fn solve_any(system: &System, work: &mut Workspace) {
-    if system.naturals.is_empty() {
-        solve(system, work);
-    } else {
+    if system.completes_forces() {
         solve_completed(system, work);
+    } else {
+        solve(system, work);
     }
 }
 
@@ -243,8 +238,7 @@ fn correct_for_artificial_masses(system: &System, work: &mut Workspace) {
 pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
     let r = &system.rows[row];
     if let (RowKind::Internal(internal), RowSource::Body(body)) = (r.kind, r.source) {
-        let (natural, state) = system.natural_at(body.0 - 1, work);
-        return natural.gap(state, internal);
+        return system.internal_gap(body.0 - 1, internal, work);
     }
     let value = r.kind.coordinate(&work.markers[r.a], &work.markers[r.b]);
     let (value, period) = match r.source {

@@ -110,10 +110,9 @@ pub(super) fn in_elimination_order(
 }
 
 fn internal_rows(bodies: &[RigidBody]) -> impl Iterator<Item = Row> + '_ {
-    let natural = |(_, body): &(usize, &RigidBody)| body.formulation == Formulation::Natural;
-    bodies.iter().enumerate().filter(natural).flat_map(|(i, _)| {
-        InternalRow::ALL.map(|row| Row {
-            kind: RowKind::Internal(row),
+    bodies.iter().enumerate().flat_map(|(i, body)| {
+        body.formulation.internal_rows().iter().map(move |row| Row {
+            kind: RowKind::Internal(*row),
             a: usize::MAX,
             b: usize::MAX,
             source: RowSource::Body(BodyId(i + 1)),
@@ -173,7 +172,7 @@ pub(super) fn by_body(blocks: &[Block], bodies: &[RigidBody], ldl: &Ldl) -> Vec<
         .collect()
 }
 
-/// What belongs to each joint and driver: rows in elimination order, contacts, film.
+/// Rows of each joint, driver and body, in elimination order.
 #[derive(Clone, Debug)]
 pub struct Belongings {
     joint_rows: Vec<Vec<usize>>,

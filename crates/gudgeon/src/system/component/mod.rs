@@ -8,8 +8,12 @@
 //! A column is a velocity of one body, counted from its first. The columns that a marker moves are
 //! those of its body, so patterns are known before anything moves.
 
+mod internal;
 pub mod natural;
 pub mod rigid;
+pub(super) mod sets;
+
+pub(super) use internal::fill_natural;
 
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Shape, Weights};
@@ -426,6 +430,35 @@ impl System {
         work: &'w Workspace,
     ) -> (&NaturalBody, &'w NaturalState) {
         (self.natural(body), &work.naturals[self.bodies[body].member])
+    }
+
+    /// Coordinates and velocities of a moving body at a pose and twist of its inner axes; `angle` is that
+    /// of a planar body, counted over turns.
+    pub fn write_state(&self, body: usize, state: &BodyState, q: &mut [f64], v: &mut [f64]) {
+        let rigid = &self.bodies[body];
+        let (q, v) = (&mut q[rigid.coordinates()], &mut v[rigid.velocities()]);
+        let (p, twist) = (&state.frame.p, &state.twist);
+        match rigid.formulation {
+            Formulation::Planar => {
+                q.copy_from_slice(&[p.x, p.y, state.angle]);
+                v.copy_from_slice(&[twist.v.x, twist.v.y, twist.w.z]);
+            }
+            Formulation::Spatial => {
+                q[..3].copy_from_slice(p.as_slice());
+                q[3..].copy_from_slice(&rotation::quaternion(&state.frame.r));
+                v[..3].copy_from_slice(twist.v.as_slice());
+                v[3..].copy_from_slice(state.frame.r.tr_mul(&twist.w).as_slice());
+            }
+            Formulation::Natural => {
+                self.natural(body).write_pose(&state.frame, q);
+                self.natural(body).write_twist(&state.frame.r, twist, v);
+            }
+        }
+    }
+
+    /// Whether masses of components need more than the forces: (9) of `natural.rs`.
+    pub(super) fn completes_forces(&self) -> bool {
+        !self.naturals.is_empty()
     }
 
     /// Pose and velocity of a moving body at any point.

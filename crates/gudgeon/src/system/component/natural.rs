@@ -143,13 +143,13 @@ impl NaturalBody {
     }
 
     /// Forces on P and E from those on q, or the same for unit wrenches.
-    fn to_vectors(&self, f: &[f64]) -> (Vector3<f64>, Matrix3<f64>) {
+    fn on_vectors(&self, f: &[f64]) -> (Vector3<f64>, Matrix3<f64>) {
         let [on_p, on_j, on_u, on_w] = four(f);
         (on_p + on_j, Matrix3::from_columns(&[on_j * self.length, on_u, on_w]))
     }
 
     /// Coordinates of accelerations of P and E.
-    fn from_vectors(&self, p: &Vector3<f64>, e: &Matrix3<f64>, out: &mut [f64]) {
+    fn write_vectors(&self, p: &Vector3<f64>, e: &Matrix3<f64>, out: &mut [f64]) {
         let column = |i: usize| Vector3::from(e.column(i));
         let all = [*p, p + column(0) * self.length, column(1), column(2)];
         for (to, from) in out.chunks_exact_mut(3).zip(all) {
@@ -170,7 +170,7 @@ impl NaturalBody {
 
     /// (M + ĜᵀDĜ)⁻¹ f by (10).
     pub fn solve(&self, state: &NaturalState, f: &[f64], out: &mut [f64]) {
-        let (on_p, on_e) = self.to_vectors(f);
+        let (on_p, on_e) = self.on_vectors(f);
         let h = state.r.tr_mul(&on_e);
         let moment = |i: usize| self.second[i] + self.artificial_second[i];
         let d = self.stiffening;
@@ -186,7 +186,7 @@ impl NaturalBody {
             }
         }
         let p = on_p / (self.mass + self.artificial_mass);
-        self.from_vectors(&p, &(state.r * x), out);
+        self.write_vectors(&p, &(state.r * x), out);
     }
 
     /// A column of M + ĜᵀDĜ, whose inverse is (10).

@@ -16,7 +16,7 @@ use crate::joint::RowKind;
 use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{RowSource, System};
-use crate::system::component::{Columns, Component, Formulation, InternalRow};
+use crate::system::component::{Columns, Component, InternalRow};
 use crate::system::workspace::Workspace;
 
 /// By what is differentiated.
@@ -181,14 +181,13 @@ fn add_internal(
     lambda: f64,
     out: &mut Tangents,
 ) {
-    let (natural, state) = system.natural_at(body, work);
     let velocities = system.bodies[body].velocities();
-    let mut values = [0.0; Formulation::Natural.velocities()];
+    let mut values: Columns = Default::default();
     for (i, column) in velocities.clone().enumerate() {
-        natural.internal_curvature(internal, i, &mut values);
+        system.internal_curvature(body, internal, i, &mut values);
         add_column(&mut out.stiffness, column, velocities.start, &values, lambda);
     }
-    natural.internal_rate_row(state, internal, &mut values);
+    system.internal_rate_row(body, internal, work, &mut values);
     for (column, value) in velocities.zip(values) {
         if let Some(slot) = out.rate_jacobian.slot(row, column) {
             out.rate_jacobian.values[slot] += value;

@@ -1,0 +1,71 @@
+//! Which bodies of a model have which formulation, and where their coordinates stand.
+
+use std::collections::BTreeSet;
+
+use super::{BodySet, Component, Formulation, NaturalBody, RigidBody};
+use crate::model::{BodyCoordinates, Model, Space};
+
+/// All formulations, in the order of their coordinates in q and v.
+const ORDER: [Formulation; 3] = [Formulation::Planar, Formulation::Spatial, Formulation::Natural];
+
+fn formulation(space: Space, coordinates: BodyCoordinates) -> Formulation {
+    match (space, coordinates) {
+        (Space::Planar, _) => Formulation::Planar,
+        (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
+        (Space::Spatial, BodyCoordinates::Natural) => Formulation::Natural,
+    }
+}
+
+/// All moving bodies of a model; `length` is the size of the mechanism, for artificial masses.
+pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
+    let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
+    let typical =
+        if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
+    let rigid = |body: &crate::model::Body| {
+        RigidBody::new(body, formulation(model.space, body.coordinates), typical, length)
+    };
+    let mut bodies: Vec<RigidBody> = model.bodies[1..].iter().map(rigid).collect();
+    let (mut q, mut v) = (0, 0);
+    for formulation in ORDER {
+        let of_set = |body: &&mut RigidBody| body.formulation == formulation;
+        for (member, body) in bodies.iter_mut().filter(of_set).enumerate() {
+            (body.member, body.q, body.v) = (member, q, v);
+            q += formulation.coordinates();
+            v += formulation.velocities();
+        }
+    }
+    bodies
+}
+
+/// Bodies in natural coordinates; ℓ is the size of the mechanism.
+pub(in crate::system) fn naturals(bodies: &[RigidBody], length: f64) -> Vec<NaturalBody> {
+    let natural = |(_, body): &(usize, &RigidBody)| body.formulation == Formulation::Natural;
+    let of = |(i, body): (usize, &RigidBody)| NaturalBody::new(i, body, length);
+    bodies.iter().enumerate().filter(natural).map(of).collect()
+}
+
+/// Sets of bodies of one formulation, with the markers on them that are in use.
+pub(in crate::system) fn components(
+    model: &Model,
+    bodies: &[RigidBody],
+    active: &BTreeSet<usize>,
+) -> Vec<Component> {
+    let mut components = Vec::new();
+    for formulation in ORDER {
+        let is_in = |i: usize| bodies[i].formulation == formulation;
+        let members: Vec<usize> = (0..bodies.len()).filter(|&i| is_in(i)).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let on_it =
+            |&marker: &usize| model.markers[marker].body.0.checked_sub(1).is_some_and(is_in);
+        let markers = active.iter().copied().filter(on_it).collect();
+        let set = BodySet { bodies: members, markers };
+        components.push(match formulation {
+            Formulation::Planar => Component::Planar(set),
+            Formulation::Spatial => Component::Spatial(set),
+            Formulation::Natural => Component::Natural(set),
+        });
+    }
+    components
+}
