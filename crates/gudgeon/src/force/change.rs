@@ -42,6 +42,10 @@ impl<'s> Linearised<'s> {
             ForceKind::Torque { .. } => {
                 Pair::torques(da.turn.cross(&a.frame.axis(Axis::Z)) * self.now.value)
             }
+            // Ends that meet: a spring without free length pulls them together from any side.
+            ForceKind::Spring { stiffness, free_length: 0.0, .. } if a.frame.p == b.frame.p => {
+                Pair::forces((db.p - da.p) * -stiffness)
+            }
             ForceKind::Spring { stiffness, damping, .. } => {
                 spring(*stiffness, *damping, self.now.value, a, b, da, db)
             }
