@@ -173,7 +173,7 @@ pub fn between(from: &Vector3<f64>, to: &Vector3<f64>, spare: &Vector3<f64>) -> 
     half_turn(&middle.normalize()) * half_turn(from)
 }
 
-/// [a]×, the matrix of a × x.
+/// (a×), the matrix of a × x.
 pub fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }

@@ -13,19 +13,19 @@
 //!   g_ii = ½ (e_i · e_i − 1),   g_ij = e_i · e_j,   g̈_ii = e_i · ë_i + |ė_i|²,  …              (3)
 //!
 //! **Axes.** E = R U with a rotation R and a symmetric U, which is 1 where (3) holds. Axes of markers
-//! are R A. With B = RᵀĖ and vee([a]×) = a the spin of R in its own axes follows from
+//! are R A. With B = RᵀĖ and vee((a×)) = a the spin of R in its own axes follows from
 //!
 //!   Y ω = vee(B − Bᵀ),   Y = (tr U) 1 − U                                                   (4)
-//!   Y ω̇ = −vee(C − Cᵀ) − Ẏ ω,   C = [ω]× B,  U̇ = B − [ω]× U            at v̇ = 0             (5)
+//!   Y ω̇ = −vee(C − Cᵀ) − Ẏ ω,   C = (ω×) B,  U̇ = B − (ω×) U            at v̇ = 0             (5)
 //!
 //! A torque t is the couples that do its work, t · Rω = Σ F_i · ė_i:
 //!
 //!   F_i = R (τ × 1_i),   Y τ = Rᵀ t                                                         (6)
 //!
 //! All of it holds for any q near (3), so derivatives by all coordinates are those of smooth functions.
-//! For a variation δE, with δθ from (4) for RᵀδE in place of B, δU = RᵀδE − [δθ]×U and δY from it:
+//! For a variation δE, with δθ from (4) for RᵀδE in place of B, δU = RᵀδE − (δθ×)U and δY from it:
 //!
-//!   Y δω = −vee(C − Cᵀ) − δY ω,  C = [δθ]× B;   Y δτ = −δθ × Rᵀt − δY τ                       (7)
+//!   Y δω = −vee(C − Cᵀ) − δY ω,  C = (δθ×) B;   Y δτ = −δθ × Rᵀt − δY τ                       (7)
 //!   δF_i = R (δθ × (τ × 1_i) + δτ × 1_i)                                                    (8)
 //!
 //! **Flat bodies.** Of a lamina one I_i is zero, of a thin rod two are nearly: M has no inverse, though
