@@ -64,7 +64,7 @@ struct Linearised<'a> {
     system: &'a System,
     work: &'a Workspace,
     now: Rubbing,
-    pairs: Vec<Pair>,
+    pairs: [Pair; 3],
     reaction: Wrench,
     /// ∂N/∂c and ∂N/∂μ.
     by_reaction: [f64; 6],
@@ -85,7 +85,10 @@ impl<'a> Linearised<'a> {
         let now = element.act(a, b, &reaction, &element.bristles(bristles));
         let seen = FrictionElement::seen(&reaction, a);
         let loaded = element.load.of(&seen, now.sliding.coefficient(), element.round);
-        let pairs = element.directions.iter().map(|direction| direction.pair(a, b)).collect();
+        let mut pairs = [Pair::ZERO; 3];
+        for (pair, direction) in pairs.iter_mut().zip(&element.directions) {
+            *pair = direction.pair(a, b);
+        }
         let (by_reaction, by_mu) = (loaded.slope, loaded.by_mu);
         Self { element, system, work, now, pairs, reaction, by_reaction, by_mu, lambda }
     }
