@@ -263,6 +263,7 @@ fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointF
         }
         _ => {
             let (mu_s, mu_k) = falling(cx, reader)?;
+            let mu_k = above_zero(cx, reader, mu_k)?;
             let v_s = positive(cx, reader, "v_s");
             let sigma0 = positive(cx, reader, "sigma0");
             let sigma1 = damping(cx, reader, "sigma1");
@@ -284,10 +285,10 @@ fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointF
     }
 }
 
-/// μ_s ≥ μ_k > 0.
+/// μ_s ≥ μ_k.
 fn falling(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(f64, f64)> {
     let (mu_s, mu_k) = (coefficient(cx, reader, "mu_s"), coefficient(cx, reader, "mu_k"));
-    let (mu_s, mu_k) = (mu_s?, above_zero(cx, reader, mu_k?)?);
+    let (mu_s, mu_k) = (mu_s?, mu_k?);
     if mu_s < mu_k {
         let span = reader.get("mu_s").map_or(reader.span, |node| node.span);
         let message = "static friction cannot be below kinetic friction";
