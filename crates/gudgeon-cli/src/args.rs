@@ -25,6 +25,7 @@ Examples:
   gudgeon run model.toml --until \"20 rev\" --measure-from \"19 rev\" --out results/long
   gudgeon run model.toml --plot-range \"0 .. 30 ms\"
   gudgeon run model.toml --ideal pin        the same mechanism without that play
+  gudgeon run model.toml --friction off     what friction costs, by comparison
   gudgeon run model.toml --law pin=flores --ensemble 20
   gudgeon run model.toml --certify          how many digits hold, and until when
   gudgeon run model.toml --json | jq .extremes
@@ -140,9 +141,13 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 
-    /// Run this joint without its clearance
+    /// Run this joint without clearance, film and friction
     #[arg(long, value_name = "JOINT")]
     pub ideal: Vec<String>,
+
+    /// Run without friction, in all joints or in one
+    #[arg(long, value_name = "[JOINT=]off", value_parser = switched_off)]
+    pub friction: Vec<Switched>,
 
     /// Contact law of all clearance joints, or of one
     #[arg(
@@ -370,6 +375,7 @@ impl ModelArgs {
         Overrides {
             set: self.set.clone(),
             ideal: self.ideal.clone(),
+            frictionless: self.friction.iter().map(|off| off.joint.clone()).collect(),
             law: self.law.clone(),
             ..Overrides::default()
         }
@@ -403,6 +409,20 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 
 fn tolerance(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "write a number below 1, such as 1e-6".to_owned())
+}
+
+/// A joint, or all, whose friction is switched off.
+#[derive(Clone, Debug)]
+pub struct Switched {
+    pub joint: Option<String>,
+}
+
+fn switched_off(text: &str) -> Result<Switched, String> {
+    match text.split_once('=').map(|(joint, off)| (joint.trim(), off.trim())) {
+        None if text.trim() == "off" => Ok(Switched { joint: None }),
+        Some((joint, "off")) if !joint.is_empty() => Ok(Switched { joint: Some(joint.to_owned()) }),
+        _ => Err("write off or JOINT=off, such as pin=off".to_owned()),
+    }
 }
 
 fn law(text: &str) -> Result<(Option<String>, String), String> {

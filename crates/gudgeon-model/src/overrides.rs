@@ -25,6 +25,8 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// `--ideal JOINT`: the joint loses its clearance and friction.
     pub ideal: Vec<String>,
+    /// `--friction off` for all joints, `--friction JOINT=off` for one: without their friction.
+    pub frictionless: Vec<Option<String>>,
     /// `--law NAME` for all clearance joints, `--law JOINT=NAME` for one.
     pub law: Vec<(Option<String>, String)>,
     /// `--until`: replaces `run.until`; `"3 rev"`, `"20 ms"`, `"JOINT=3 rev"` or `"JOINT=3 rev, at_most=10 s"`.
@@ -141,7 +143,16 @@ impl Desk<'_> {
             self.replace(file, "rtol", node);
         }
         for joint in &overrides.ideal {
-            self.ideal(joint);
+            if self.knows_joint("--ideal", joint) {
+                self.applied.ideal.insert(joint.clone());
+            }
+        }
+        for joint in &overrides.frictionless {
+            match joint {
+                Some(joint) if !self.knows_joint("--friction", joint) => {}
+                Some(joint) => self.take_friction(joint),
+                None => self.joints().iter().for_each(|joint| self.take_friction(joint)),
+            }
         }
     }
 
@@ -305,24 +316,33 @@ impl Desk<'_> {
         self.root.merge(nest(&path, node));
     }
 
-    fn ideal(&mut self, joint: &str) {
+    /// Names of the joints of the file.
+    fn joints(&self) -> Vec<String> {
         let joints = self.root.get("joints").and_then(Node::as_table);
-        let names: Vec<&str> = joints
-            .map_or(&[][..], |table| &table.entries)
-            .iter()
-            .map(|(name, _)| name.text.as_str())
-            .collect();
-        if names.contains(&joint) {
-            self.applied.ideal.insert(joint.into());
-            return;
+        let entries = joints.map_or(&[][..], |table| &table.entries);
+        entries.iter().map(|(name, _)| name.text.clone()).collect()
+    }
+
+    fn take_friction(&mut self, joint: &str) {
+        let file = self.sources.add_option("--friction", joint);
+        let span = self.whole(file);
+        self.root.remove(&[("joints", span), (joint, span), ("friction", span)]);
+    }
+
+    /// Whether there is a joint that an option names.
+    fn knows_joint(&mut self, option: &str, joint: &str) -> bool {
+        let names = self.joints();
+        if names.iter().any(|name| name == joint) {
+            return true;
         }
-        let help = suggest(joint, names.iter().copied());
-        let file = self.sources.add_option("--ideal", joint);
+        let help = suggest(joint, names.iter().map(String::as_str));
+        let file = self.sources.add_option(option, joint);
         self.diagnostics.push(
             Diagnostic::error("G1003", format!("there is no joint `{joint}`"))
                 .at(self.whole(file), "not known")
                 .help(help),
         );
+        false
     }
 }
 

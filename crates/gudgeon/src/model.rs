@@ -7,10 +7,9 @@
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
-use crate::clearance::friction::FrictionLaw;
 use crate::clearance::normal::NormalLaw;
 use crate::film::Lubricant;
-use crate::friction::JointFriction;
+use crate::friction::{FrictionLaw, JointFriction};
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::time::TimeFunction;

@@ -9,6 +9,7 @@
 
 mod evaluate;
 mod film;
+mod friction;
 mod names;
 mod needs;
 mod quantities;
@@ -50,7 +51,8 @@ pub(crate) enum Source {
     /// Joint, spot of it.
     Spot(usize, usize, SpotQuantity),
     Film(usize, FilmQuantity),
-    Friction(usize, FrictionQuantity),
+    /// Joint, one of its surfaces or contact spots or all of them.
+    Friction(usize, Option<usize>, FrictionQuantity),
     Driver(usize, DriverQuantity),
     Force(usize, ForceQuantity),
     KineticEnergy,
@@ -104,7 +106,7 @@ pub(crate) enum ContactQuantity {
     Shift,
 }
 
-/// Of the sliding surfaces of an ideal joint.
+/// Of the sliding surfaces of an ideal joint, or of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrictionQuantity {
     Force,
@@ -112,6 +114,7 @@ pub(crate) enum FrictionQuantity {
     Coefficient,
     Sliding,
     Power,
+    Sticking,
 }
 
 /// Of one contact spot.

@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use common::spatial::*;
 use common::*;
 use gudgeon::assembly::{Assembly, assemble};
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::film::*;
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::{JointId, JointKind, Model};
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{Every, Index, Method, PressureAt, RunSpec, Until};
@@ -60,7 +60,12 @@ static ALLOCATOR: Counting = Counting;
 fn with_friction() -> Model {
     let mut model = slider_crank(rpm(3000.0), 1e-4, 1e10, 0.9);
     model.joints[3].clearance.as_mut().unwrap().friction =
-        Some(FrictionLaw::ThreeZone { mu_s: 0.1, mu_d: 0.05, v_s: 0.01, v_d: 0.1 });
+        Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone {
+            mu_s: 0.1,
+            mu_d: 0.05,
+            v_s: 0.01,
+            v_d: 0.1,
+        }));
     model
 }
 

@@ -223,6 +223,7 @@ impl Origin<'_> {
         let Overrides {
             set,
             ideal,
+            frictionless,
             law,
             until,
             measure_from,
@@ -237,6 +238,10 @@ impl Origin<'_> {
         record::Overrides {
             set: set.into_iter().chain(of_run).collect(),
             ideal,
+            frictionless: frictionless
+                .into_iter()
+                .map(|joint| joint.unwrap_or("*".into()))
+                .collect(),
             law: law.into_iter().map(one).collect(),
             until,
             measure_from,

@@ -1,7 +1,6 @@
 //! `friction`: the friction law of a contact, or of the sliding surfaces of an ideal joint.
 
-use gudgeon::clearance::friction::FrictionLaw;
-use gudgeon::friction::{JointFriction, JointFrictionLaw};
+use gudgeon::friction::{FrictionLaw, JointFriction, ZonedLaw};
 use gudgeon::model::{JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
@@ -81,7 +80,7 @@ pub(crate) const FRICTION: Tagged = Tagged {
         (
             "stribeck",
             Keys {
-                about: "friction that falls with speed, smooth through rest (ideal joints)",
+                about: "friction that falls with speed, smooth through rest",
                 keys: &[
                     LAW,
                     required("mu_s", Kind::Number, "coefficient of static friction"),
@@ -101,7 +100,7 @@ pub(crate) const FRICTION: Tagged = Tagged {
         (
             "dahl",
             Keys {
-                about: "bristles that stick and yield at the friction force (ideal joints)",
+                about: "bristles that stick and yield at the friction force",
                 keys: &[
                     LAW,
                     required("mu", Kind::Number, "coefficient of friction"),
@@ -116,7 +115,7 @@ pub(crate) const FRICTION: Tagged = Tagged {
         (
             "lugre",
             Keys {
-                about: "bristles that stick, with Stribeck's curve and damping (ideal joints)",
+                about: "bristles that stick, with Stribeck's curve and damping",
                 keys: &[
                     LAW,
                     required("mu_s", Kind::Number, "coefficient of static friction"),
@@ -159,17 +158,7 @@ pub(crate) fn of_contact(cx: &mut Context<'_>, key: &Name, node: &Node) -> Optio
     let (_, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
     let why = "the clearance gives the surfaces";
     reader.refuse(cx, "G0521", &["radius", "thrust_radius", "length", "preload"], why);
-    match law(cx, &reader, node)? {
-        JointFrictionLaw::Sliding(law) => Some(law),
-        _ => {
-            let message = "this law is for ideal joints";
-            let diagnostic = Diagnostic::error("G0522", message)
-                .at(key.span, "the joint has a clearance")
-                .help("contacts take `coulomb` or `three-zone`; or remove `clearance`");
-            cx.report(diagnostic);
-            None
-        }
-    }
+    law(cx, &reader)
 }
 
 /// The friction of an ideal joint.
@@ -180,7 +169,7 @@ pub(crate) fn of_joint(
     (key, node): (&Name, &Node),
 ) -> Option<JointFriction> {
     let (_, reader) = Reader::open_tagged(cx, "`friction`", key.span, node, &FRICTION)?;
-    let law = law(cx, &reader, node);
+    let law = law(cx, &reader);
     let sizes = ["radius", "thrust_radius", "length", "preload"].map(|key| size(cx, &reader, key));
     let [radius, thrust_radius, length, preload] = sizes;
     let kind = kind?;
@@ -230,15 +219,15 @@ pub(crate) fn of_joint(
     })
 }
 
-fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointFrictionLaw> {
+fn law(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<FrictionLaw> {
     match reader.choice(cx, "law")?.value {
         "coulomb" => {
             let mu = coefficient(cx, reader, "mu");
             let v0 = speed_or(cx, reader, "v0", V0)?;
             let v1 = speed_or(cx, reader, "v1", V1)?;
             check_order(cx, v0.value >= 0.0 && v0.value < v1.value, v1, "0 ≤ `v0` < `v1`")?;
-            let law = FrictionLaw::Coulomb { mu: mu?, v0: v0.value, v1: v1.value };
-            Some(JointFrictionLaw::Sliding(law))
+            let law = ZonedLaw::Coulomb { mu: mu?, v0: v0.value, v1: v1.value };
+            Some(FrictionLaw::Zoned(law))
         }
         "three-zone" => {
             let (mu_s, mu_d) = (coefficient(cx, reader, "mu_s"), coefficient(cx, reader, "mu_d"));
@@ -246,20 +235,20 @@ fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointF
             let (v_s, v_d) = (v_s?, v_d?);
             check_order(cx, v_s.value > 0.0 && v_s.value < v_d.value, v_d, "0 < `v_s` < `v_d`")?;
             let (v_s, v_d) = (v_s.value, v_d.value);
-            let law = FrictionLaw::ThreeZone { mu_s: mu_s?, mu_d: mu_d?, v_s, v_d };
-            Some(JointFrictionLaw::Sliding(law))
+            let law = ZonedLaw::ThreeZone { mu_s: mu_s?, mu_d: mu_d?, v_s, v_d };
+            Some(FrictionLaw::Zoned(law))
         }
         "stribeck" => {
             let (mu_s, mu_k) = falling(cx, reader)?;
             let v_s = positive(cx, reader, "v_s")?;
             let v_t = speed_or(cx, reader, "v_t", 0.1 * v_s)?;
             let v_t = check_positive(cx, "v_t", v_t)?;
-            Some(JointFrictionLaw::Stribeck { mu_s, mu_k, v_s, v_t })
+            Some(FrictionLaw::Stribeck { mu_s, mu_k, v_s, v_t })
         }
         "dahl" => {
             let mu = coefficient(cx, reader, "mu");
             let sigma0 = positive(cx, reader, "sigma0");
-            Some(JointFrictionLaw::Dahl { mu: above_zero(cx, reader, mu?)?, sigma0: sigma0? })
+            Some(FrictionLaw::Dahl { mu: above_zero(cx, reader, mu?)?, sigma0: sigma0? })
         }
         _ => {
             let (mu_s, mu_k) = falling(cx, reader)?;
@@ -272,7 +261,7 @@ fn law(cx: &mut Context<'_>, reader: &Reader<'_>, _node: &Node) -> Option<JointF
                 Some(_) => Some(positive(cx, reader, "sigma1_speed")?),
                 None => None,
             };
-            Some(JointFrictionLaw::LuGre {
+            Some(FrictionLaw::LuGre {
                 mu_s,
                 mu_k,
                 v_s: v_s?,

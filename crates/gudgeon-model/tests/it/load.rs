@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::clearance::normal::{Damping, Elastic};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::{ForceKind, JointKind, inertia_about_z};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::shipped::{self, find};
@@ -97,10 +97,30 @@ fn any_key_is_set_by_its_path() {
         ..Overrides::default()
     });
     let clearance = loaded.model.joints[3].clearance.as_ref().unwrap();
-    assert_eq!(clearance.friction, Some(FrictionLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-3 }));
+    assert_eq!(
+        clearance.friction,
+        Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-3 }))
+    );
     assert_eq!(clearance.radial, 2e-4, "one alternative replaces the other");
     assert_eq!(loaded.model.bodies[2].mass, Some(0.5));
     assert_eq!(loaded.run.outputs.len(), 1);
+}
+
+#[test]
+fn friction_off_removes_friction_and_nothing_else() {
+    let law = "{ law = \"lugre\", mu_s = 0.2, mu_k = 0.1, v_s = \"1 mm/s\", sigma0 = \"1e5 1/m\" }";
+    let with = |frictionless: &[Option<&str>]| {
+        let frictionless = frictionless.iter().map(|joint| joint.map(Into::into)).collect();
+        let set = vec![("joints.pin.friction".into(), law.into())];
+        let loaded = slider_crank(&Overrides { set, frictionless, ..Overrides::default() });
+        loaded.model.joints[3].clearance.clone().unwrap()
+    };
+    let rough = with(&[]);
+    assert!(matches!(rough.friction, Some(FrictionLaw::LuGre { sigma0: 1e5, .. })));
+    for off in [None, Some("pin")] {
+        let smooth = with(&[off]);
+        assert_eq!((smooth.friction, smooth.radial), (None, rough.radial));
+    }
 }
 
 #[test]

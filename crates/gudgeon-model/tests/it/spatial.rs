@@ -3,8 +3,8 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::Path;
 
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::clearance::normal::{Elastic, NormalLaw, composite_modulus, hertz_stiffness};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::math::spatial::{Axis, Frame};
 use gudgeon::model::{
     Axes, Axial, Body, Clearance, Coordinate, Driver, ForceKind, Form, Joint, JointKind, MarkerId,
@@ -98,7 +98,10 @@ fn the_four_bar_has_the_values_of_its_file() {
     let [bronze, steel] = ["bronze", "steel"].map(|name| materials::find(name).unwrap());
     let total = hertz_stiffness(0.006, 0.0058, &bronze, &steel);
     assert!((stiffness(&play.normal) / (0.5 * total) - 1.0).abs() < 1e-12);
-    assert_eq!(play.friction, Some(FrictionLaw::Coulomb { mu: 0.05, v0: 1e-4, v1: 1e-3 }));
+    assert_eq!(
+        play.friction,
+        Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.05, v0: 1e-4, v1: 1e-3 }))
+    );
     assert_eq!(play.materials, Some([bronze, steel]));
 
     let motor = &model.drivers[0];

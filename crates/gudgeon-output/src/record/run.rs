@@ -409,6 +409,8 @@ pub struct Reference {
 pub struct Overrides {
     pub set: Named<String>,
     pub ideal: Vec<String>,
+    /// Joints without their friction, `*` for all.
+    pub frictionless: Vec<String>,
     pub law: Vec<LawOverride>,
     pub until: Option<String>,
     pub measure_from: Option<String>,

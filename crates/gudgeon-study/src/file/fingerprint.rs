@@ -143,6 +143,7 @@ impl Hash {
         let Overrides {
             set,
             ideal,
+            frictionless,
             law,
             until,
             measure_from,
@@ -158,6 +159,11 @@ impl Hash {
         }
         for joint in ideal {
             ["ideal", joint].iter().for_each(|text| self.text(text));
+        }
+        for joint in frictionless {
+            ["frictionless", joint.as_deref().unwrap_or("")]
+                .iter()
+                .for_each(|text| self.text(text));
         }
         for (joint, law) in law {
             ["law", joint.as_deref().unwrap_or(""), law].iter().for_each(|text| self.text(text));

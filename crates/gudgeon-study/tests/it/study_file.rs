@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::DriverId;
 use gudgeon::results::LedgerKind;
 use gudgeon_model::diagnostic::Diagnostic;
@@ -137,7 +137,10 @@ fn points_of_a_file_are_converted_and_reach_the_model() {
     let sample = loaded.load_at(&points[0]).unwrap();
     let clearance = sample.model.joints[3].clearance.as_ref().unwrap();
     assert_eq!(clearance.radial, 1e-4);
-    assert_eq!(clearance.friction, Some(FrictionLaw::Coulomb { mu: 0.05, v0: 1e-4, v1: 1e-3 }));
+    assert_eq!(
+        clearance.friction,
+        Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.05, v0: 1e-4, v1: 1e-3 }))
+    );
     assert_eq!(sample.model.bodies[2].mass, Some(0.2), "fixed by [set]");
     assert_eq!(sample.run.rtol, Some(1e-8));
     let outputs: Vec<&str> = sample.run.outputs.iter().map(|sensor| &sensor.name[..]).collect();

@@ -5,11 +5,13 @@
 
 use nalgebra::Vector3;
 
-use super::contact::{ContactMemory, Mode};
+use super::contact::{Mode, Touch};
 use super::geometry::{Arm, Geometry, Spot};
+use super::normal::NormalForce;
+use super::sliding::{Bristles, Moved};
+use crate::friction::Slip;
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Axis, Pair, Wrench};
-use crate::model::Clearance;
 
 /// Change of a [`Geometry`].
 struct Changed {
@@ -18,44 +20,60 @@ struct Changed {
     depth: f64,
     rate: f64,
     sliding: f64,
+    /// Of the vector of sliding in a plane.
+    slip: Vector3<f64>,
     foot_a: Vector3<f64>,
     foot_b: Vector3<f64>,
 }
 
 /// A contact at one point, from which its changes are taken.
 pub struct Linearised<'s> {
-    pub spot: &'s Spot,
-    pub clearance: &'s Clearance,
-    pub memory: &'s ContactMemory,
-    pub geometry: Geometry,
+    touch: Touch<'s>,
+    geometry: Geometry,
+    bristles: Option<Bristles>,
+    /// F, its derivatives by δ and δ̇.
+    normal: NormalForce,
 }
 
 /// A vector and its change.
 type Moving = (Vector3<f64>, Vector3<f64>);
 
-impl Linearised<'_> {
-    /// Change of both wrenches.
-    pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
-        if self.memory.mode != (Mode::Contact { cut: false }) {
-            return Pair::ZERO;
+impl<'s> Linearised<'s> {
+    /// Of a contact that carries force; others do not change.
+    pub fn new(touch: Touch<'s>, geometry: Geometry) -> Option<Self> {
+        if touch.memory.mode != (Mode::Contact { cut: false }) {
+            return None;
         }
-        let (g, d) = (&self.geometry, self.changed(a, b, da, db));
-        let law = self.clearance.normal.force(g.depth, g.rate, self.memory.impact_speed);
-        let normal = law.value;
-        let normal_change = law.d_depth * d.depth + law.d_rate * d.rate;
-        let (friction, friction_change) = match &self.clearance.friction {
-            Some(law) => {
-                let mu = law.coefficient(g.sliding, self.memory.zone);
-                let change = mu.slope * d.sliding * normal + mu.value * normal_change;
-                (-mu.value * normal, -change)
+        let (law, speed) = (&touch.clearance.normal, touch.memory.impact_speed);
+        let normal = law.force(geometry.depth, geometry.rate, speed);
+        let bristles = touch.bristles(&geometry);
+        Some(Self { touch, geometry, bristles, normal })
+    }
+
+    /// Change of both wrenches.
+    pub fn change(&self, da: &Variation, db: &Variation) -> Pair {
+        let (g, d) = (&self.geometry, self.changed(da, db));
+        let normal = self.normal.value;
+        let normal_change = self.normal.d_depth * d.depth + self.normal.d_rate * d.rate;
+        let (friction, friction_change, pull, pull_change) = match &self.bristles {
+            Some(bristles) => self.bristled(bristles, &d, normal_change, da),
+            None => {
+                let law = self.touch.clearance.friction.as_ref();
+                let mu = law.and_then(|law| law.coefficient(g.sliding, self.touch.memory.zone));
+                let (friction, change) = mu.map_or((0.0, 0.0), |mu| {
+                    let change = mu.slope * d.sliding * normal + mu.value * normal_change;
+                    (-mu.value * normal, -change)
+                });
+                let pull = g.direction * friction;
+                (friction, change, pull, d.direction * friction + g.direction * change)
             }
-            None => (0.0, 0.0),
         };
-        let (pull, pull_change) =
-            (g.direction * friction, d.direction * friction + g.direction * friction_change);
         let (along, couple) = match g.thrust_radius {
             None => ((pull, pull_change), Vector3::zeros()),
-            Some(radius) => ((Vector3::zeros(), Vector3::zeros()), pull_change * radius),
+            Some(radius) => {
+                let couple = (d.direction * friction + g.direction * friction_change) * radius;
+                ((Vector3::zeros(), Vector3::zeros()), couple)
+            }
         };
         let force =
             (g.normal * -normal + along.0, d.normal * -normal - g.normal * normal_change + along.1);
@@ -65,8 +83,52 @@ impl Linearised<'_> {
         Pair { a: Wrench { f: -force.1, t: -on_a }, b: Wrench { f: force.1, t: on_b } }
     }
 
-    fn changed(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Changed {
-        match *self.spot {
+    /// Friction of one direction and its change, the force of friction and its change.
+    fn bristled(
+        &self,
+        bristles: &Bristles,
+        d: &Changed,
+        normal_change: f64,
+        da: &Variation,
+    ) -> (f64, f64, Vector3<f64>, Vector3<f64>) {
+        let normal = self.normal.value;
+        let change = bristles.moved(&self.touch, &self.geometry, &d.moved(da));
+        let dm = bristles.coefficients(&change);
+        let m = bristles.sliding.m[0];
+        let turned = bristles.pull_change(&dm, &change.axes);
+        (
+            -normal * m,
+            -normal_change * m - normal * dm[0],
+            bristles.pull() * -normal,
+            -(bristles.pull() * normal_change + turned * normal),
+        )
+    }
+
+    /// Change of ż of the bristles.
+    pub fn rate_change(&self, da: &Variation, db: &Variation) -> Slip {
+        let Some(bristles) = &self.bristles else { return [0.0; 3] };
+        let moved = self.changed(da, db).moved(da);
+        bristles.rate_change(&self.touch, &self.geometry, &moved, (da, db))
+    }
+
+    /// Changes of both wrenches and of ż with bristle state `j`.
+    pub fn by_state(&self, j: usize) -> (Pair, Slip) {
+        let Some(bristles) = &self.bristles else { return (Pair::ZERO, [0.0; 3]) };
+        let g = &self.geometry;
+        let (dm, rates) = bristles.by_state(j);
+        let pull = bristles.pull_change(&dm, &[Vector3::zeros(); 3]) * -self.normal.value;
+        let (along, couple) = match g.thrust_radius {
+            None => (pull, Vector3::zeros()),
+            Some(radius) => (Vector3::zeros(), pull * radius),
+        };
+        let moment = |arm| g.moment(arm, &along, &along) + couple;
+        let on_a = Wrench { f: -along, t: -moment(&g.arm_a) };
+        (Pair { a: on_a, b: Wrench { f: along, t: moment(&g.arm_b) } }, rates)
+    }
+
+    fn changed(&self, da: &Variation, db: &Variation) -> Changed {
+        let (a, b) = (self.touch.a, self.touch.b);
+        match *self.touch.spot {
             Spot::Pin => self.round(0.0, true, a, b, da, db),
             Spot::Base { offset, plane } => self.round(offset, !plane, a, b, da, db),
             Spot::Ball => self.ball(a, b, da, db),
@@ -124,16 +186,17 @@ impl Linearised<'_> {
             - da.v
             - da.w.cross(&foot.0)
             - w_a.cross(&foot.1);
-        let (journal, bearing) = (self.clearance.journal_radius(), self.clearance.bearing_radius);
+        let clearance = self.touch.clearance;
+        let (journal, bearing) = (clearance.journal_radius(), clearance.bearing_radius);
         let slip = relative + w_b.cross(&g.normal) * journal - w_a.cross(&g.normal) * bearing;
         let slip_change = relative_change + (db.w.cross(&g.normal) + w_b.cross(&normal)) * journal
             - (da.w.cross(&g.normal) + w_a.cross(&normal)) * bearing;
+        let across = slip_change
+            - normal * g.normal.dot(&slip)
+            - g.normal * (normal.dot(&slip) + g.normal.dot(&slip_change));
         let direction = match axis {
             Some((z, z_change)) => z_change.cross(&g.normal) + z.cross(&normal),
             None if g.sliding > 0.0 => {
-                let across = slip_change
-                    - normal * g.normal.dot(&slip)
-                    - g.normal * (normal.dot(&slip) + g.normal.dot(&slip_change));
                 (across - g.direction * g.direction.dot(&across)) / g.sliding
             }
             None => Vector3::zeros(),
@@ -144,9 +207,17 @@ impl Linearised<'_> {
             depth,
             rate: normal.dot(&relative) + g.normal.dot(&relative_change),
             sliding: direction.dot(&slip) + g.direction.dot(&slip_change),
+            slip: across,
             foot_a: foot.1,
             foot_b: centre.1,
         }
+    }
+}
+
+impl Changed {
+    fn moved(&self, da: &Variation) -> Moved {
+        let &Self { normal, direction, sliding, slip, .. } = self;
+        Moved { normal, direction, sliding, slip, turn_a: da.turn }
     }
 }
 
@@ -191,6 +262,7 @@ fn corner(
         depth: normal.dot(&arm_a) + g.normal.dot(&a_change),
         rate: normal.dot(&slip) + g.normal.dot(&slip_change),
         sliding: direction.dot(&slip) + g.direction.dot(&slip_change),
+        slip: Vector3::zeros(),
         foot_a: a_change,
         foot_b: b_change,
     }
@@ -217,6 +289,7 @@ fn flange(
         depth: normal.dot(&d) + g.normal.dot(&d_change),
         rate: normal.dot(&relative) + g.normal.dot(&relative_change),
         sliding: radius * spin,
+        slip: Vector3::zeros(),
         foot_a: d_change,
         foot_b: Vector3::zeros(),
     }

@@ -2,6 +2,8 @@
 //!
 //! The force on the journal is −F n − μ(v_t) F t, t the direction of sliding (`geometry.rs`); its
 //! power is −F δ̇ − μ F v_c with the velocity v_c of the two bodies against each other where it acts.
+//! Of laws with bristles (`sliding.rs`) friction is −F m, and ½ σ₀ F z² is stored in them: gone at the
+//! separation, where F = 0. Bristles begin every contact, and go on after a cut, without deflection.
 //!
 //! Stretched time. A contact force begins and ends like δ^1.5, which spoils the order of any method
 //! in t. With the root σ = √δ as a state of its own and dt = s dτ,
@@ -30,8 +32,10 @@
 
 use nalgebra::Vector3;
 
-use super::friction::Zone;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Spot};
+use super::sliding::Bristles;
+use crate::friction::{Slip, Zone};
+use crate::marker::MarkerState;
 use crate::math::spatial::Wrench;
 use crate::model::Clearance;
 
@@ -80,7 +84,7 @@ impl ContactMemory {
 pub struct ContactForce {
     /// F ≥ 0.
     pub normal: f64,
-    /// −μ(v_t) F, along the tangent, on the journal.
+    /// −μ(v_t) F, along the tangent, on the journal; of bristles in a plane minus the size of the force.
     pub friction: f64,
     /// Force on the journal, world axes.
     pub on_journal: Vector3<f64>,
@@ -103,40 +107,111 @@ impl ContactForce {
     };
 }
 
-/// Forces of the present mode; `root` is σ where time is stretched.
-#[inline]
-pub fn force(
-    clearance: &Clearance,
-    memory: &ContactMemory,
-    g: &Geometry,
-    root: Option<f64>,
-) -> ContactForce {
-    if memory.mode != (Mode::Contact { cut: false }) {
-        return ContactForce::ZERO;
+/// What bristles of a contact do, nothing in free flight.
+#[derive(Clone, Copy, Debug)]
+pub struct Bristling {
+    /// ż, m/s.
+    pub rates: Slip,
+    /// ½ σ₀ F z², J.
+    pub stored: f64,
+    /// Whether the surfaces stick.
+    pub sticks: bool,
+}
+
+impl Bristling {
+    pub const NONE: Self = Self { rates: [0.0; 3], stored: 0.0, sticks: false };
+}
+
+/// A spot with its markers, memory and bristles at one instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch<'s> {
+    pub spot: &'s Spot,
+    pub clearance: &'s Clearance,
+    pub memory: &'s ContactMemory,
+    pub a: &'s MarkerState,
+    pub b: &'s MarkerState,
+    pub z: Slip,
+}
+
+impl Touch<'_> {
+    /// Bristles between the surfaces, of a law that has them.
+    pub fn bristles(&self, g: &Geometry) -> Option<Bristles> {
+        let law = self.clearance.friction.as_ref().filter(|law| law.has_state())?;
+        Some(Bristles::new(law, self, g))
     }
-    let law = &clearance.normal;
-    let normal = match root {
-        Some(root) => law.force_by_root(root, g.rate, memory.impact_speed),
-        None => law.force(g.depth, g.rate, memory.impact_speed).value,
-    };
-    let friction = match &clearance.friction {
-        Some(law) => -law.coefficient(g.sliding, memory.zone).value * normal,
-        None => 0.0,
-    };
-    let (along, couple) = match g.thrust_radius {
-        None => (g.direction * friction, Vector3::zeros()),
-        Some(radius) => (Vector3::zeros(), g.direction * (radius * friction)),
-    };
-    let on_journal = g.normal * -normal + along;
-    let moment = |arm| g.moment(arm, &on_journal, &along) + couple;
-    ContactForce {
-        normal,
-        friction,
-        on_journal,
-        wrench_a: Wrench { f: -on_journal, t: -moment(&g.arm_a) },
-        wrench_b: Wrench { f: on_journal, t: moment(&g.arm_b) },
-        normal_power: -normal * g.rate,
-        friction_power: friction * g.sliding_at_point,
+
+    /// Forces of the present mode; `root` is σ where time is stretched.
+    #[inline]
+    pub fn force(&self, g: &Geometry, root: Option<f64>) -> ContactForce {
+        if self.memory.mode != (Mode::Contact { cut: false }) {
+            return ContactForce::ZERO;
+        }
+        let normal = self.normal(g, root);
+        let friction = match &self.clearance.friction {
+            Some(law) => match law.coefficient(g.sliding, self.memory.zone) {
+                Some(mu) => -mu.value * normal,
+                None => return self.with_bristles(g, root).0,
+            },
+            None => 0.0,
+        };
+        self.pressed(g, normal, friction, g.direction * friction)
+    }
+
+    #[inline]
+    fn normal(&self, g: &Geometry, root: Option<f64>) -> f64 {
+        let law = &self.clearance.normal;
+        match root {
+            Some(root) => law.force_by_root(root, g.rate, self.memory.impact_speed),
+            None => law.force(g.depth, g.rate, self.memory.impact_speed).value,
+        }
+    }
+
+    /// Forces of a friction force `pull` of the signed size `friction`.
+    #[inline]
+    fn pressed(
+        &self,
+        g: &Geometry,
+        normal: f64,
+        friction: f64,
+        pull: Vector3<f64>,
+    ) -> ContactForce {
+        let (along, couple) = match g.thrust_radius {
+            None => (pull, Vector3::zeros()),
+            Some(radius) => (Vector3::zeros(), g.direction * (radius * friction)),
+        };
+        let on_journal = g.normal * -normal + along;
+        let moment = |arm| g.moment(arm, &on_journal, &along) + couple;
+        ContactForce {
+            normal,
+            friction,
+            on_journal,
+            wrench_a: Wrench { f: -on_journal, t: -moment(&g.arm_a) },
+            wrench_b: Wrench { f: on_journal, t: moment(&g.arm_b) },
+            normal_power: -normal * g.rate,
+            friction_power: friction * g.sliding_at_point,
+        }
+    }
+
+    /// Forces of a law with bristles, and what these do.
+    pub fn with_bristles(&self, g: &Geometry, root: Option<f64>) -> (ContactForce, Bristling) {
+        let (Some(law), Some(now)) = (&self.clearance.friction, self.bristles(g)) else {
+            return (ContactForce::ZERO, Bristling::NONE);
+        };
+        if self.memory.mode != (Mode::Contact { cut: false }) {
+            return (ContactForce::ZERO, Bristling::NONE);
+        }
+        let normal = self.normal(g, root);
+        let single = self.spot.directions() == 1;
+        let pull = now.pull() * -normal;
+        let friction = if single { -normal * now.sliding.m[0] } else { -pull.norm() };
+        let mut force = self.pressed(g, normal, friction, pull);
+        if !single {
+            // v_c − v_t.
+            let extra = self.a.twist.w.cross(&g.normal) * -g.depth;
+            force.friction_power = normal * now.power(&extra);
+        }
+        let sticks = law.sticks(&now.slip, &now.sliding.h);
+        (force, Bristling { rates: now.rates, stored: normal * now.stored(law), sticks })
     }
 }
 
@@ -166,10 +241,7 @@ pub fn switches(
                 out[1] = if cut { -bracket } else { bracket };
             }
             if let (Some(friction), false) = (&clearance.friction, cut) {
-                let (low, high) = friction.bounds(memory.zone);
-                let scale = friction.edges().1;
-                out[2] = ((g.sliding - low) / scale).min(1.0);
-                out[3] = ((high - g.sliding) / scale).min(1.0);
+                out[2..].copy_from_slice(&friction.edges(g.sliding, memory.zone));
             }
         }
     }

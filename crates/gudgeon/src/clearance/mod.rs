@@ -2,6 +2,6 @@
 
 pub mod change;
 pub mod contact;
-pub mod friction;
 pub mod geometry;
 pub mod normal;
+pub mod sliding;

@@ -23,11 +23,13 @@
 
 pub mod law;
 pub mod load;
+pub mod zones;
 
 use std::f64::consts::TAU;
 
-pub use law::{JointFrictionLaw, Sliding, Slip};
+pub use law::{FrictionLaw, Sliding, Slip};
 pub use load::Load;
+pub use zones::{Zone, ZonedLaw};
 
 use crate::joint::{RowKind, Turn};
 use crate::marker::{MarkerState, Variation};
@@ -37,7 +39,7 @@ use crate::model::{Joint, JointId, JointKind, Model, Space};
 /// Friction of an ideal joint as a model has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointFriction {
-    pub law: JointFrictionLaw,
+    pub law: FrictionLaw,
     /// R of pins, balls and screws, m; 1 where nothing turns.
     pub radius: f64,
     /// r of thrust faces and plates, m.
@@ -94,7 +96,7 @@ pub struct FrictionElement {
     pub b: usize,
     pub directions: Vec<Direction>,
     pub load: Load,
-    pub law: JointFrictionLaw,
+    pub law: FrictionLaw,
     pub preload: f64,
     /// ε of the load, N.
     pub round: f64,
@@ -106,6 +108,19 @@ impl FrictionElement {
     /// Number of bristle states.
     pub fn states(&self) -> usize {
         if self.law.has_state() { self.directions.len() } else { 0 }
+    }
+
+    /// Whether it slides in several directions, so that speed has a size and no sign.
+    pub fn in_plane(&self) -> bool {
+        self.directions.len() > 1
+    }
+
+    /// The sliding velocity, or its size in a plane.
+    pub fn velocity(&self, slips: &Slip) -> f64 {
+        match self.in_plane() {
+            false => slips[0],
+            true => slips.iter().map(|s| s * s).sum::<f64>().sqrt(),
+        }
     }
 
     /// Its bristles among those of all.
@@ -140,13 +155,21 @@ impl FrictionElement {
     }
 
     /// What the surface does under a reaction.
-    pub fn act(&self, a: &MarkerState, b: &MarkerState, reaction: &Wrench, z: &Slip) -> Rubbing {
+    pub fn act(
+        &self,
+        a: &MarkerState,
+        b: &MarkerState,
+        reaction: &Wrench,
+        z: &Slip,
+        zone: Zone,
+    ) -> Rubbing {
         let slip = self.slips(a, b);
-        let sliding = self.law.evaluate(&slip, z);
+        let sliding = self.law.evaluate(&slip, z, Some(zone).filter(|_| !self.in_plane()));
         let loaded = self.load.of(&Self::seen(reaction, a), sliding.coefficient(), self.round);
         let load = loaded.value + self.preload;
         let pair = self.pair_of(a, b, &sliding.m, load);
         let mut out = Rubbing { slip, sliding, load, pair, ..Rubbing::NONE };
+        out.sticks = self.law.sticks(&slip, &sliding.h);
         out.power = -load * slip.iter().zip(&sliding.m).map(|(s, m)| s * m).sum::<f64>();
         out.stored = 0.5 * self.law.stiffness() * load * z.iter().map(|z| z * z).sum::<f64>();
         out
@@ -165,6 +188,7 @@ pub struct Rubbing {
     pub power: f64,
     /// ½ σ₀ N z², J.
     pub stored: f64,
+    pub sticks: bool,
 }
 
 impl Rubbing {
@@ -175,6 +199,7 @@ impl Rubbing {
         load: 0.0,
         power: 0.0,
         stored: 0.0,
+        sticks: false,
     };
 
     /// Friction force along the sliding, N.

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::{
-    Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity, JointQuantity,
-    PlaceQuantity, Sensor, Source, SpotQuantity, film,
+    Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
+    Sensor, Source, SpotQuantity, film, friction,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -26,7 +26,9 @@ impl Sensor {
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
             Source::Film(joint, quantity) => film::value(plant, joint, quantity),
-            Source::Friction(joint, quantity) => of_friction(plant, joint, quantity),
+            Source::Friction(joint, surface, quantity) => {
+                friction::of(plant, joint, surface, quantity)
+            }
             Source::Driver(driver, quantity) => match quantity {
                 DriverQuantity::Load => plant.driver_load(driver),
                 DriverQuantity::Power => plant.driver_power(driver),
@@ -105,22 +107,6 @@ pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
     sum
 }
 
-/// Of all sliding surfaces of a joint; the coefficient and the velocity are those of the first.
-fn of_friction(plant: &Plant, joint: usize, quantity: FrictionQuantity) -> f64 {
-    let elements = plant.system.frictions.iter().zip(&plant.work.frictions);
-    let own = || {
-        let of_joint = elements.clone().filter(|(element, _)| element.joint == JointId(joint));
-        of_joint.map(|(_, now)| now)
-    };
-    match quantity {
-        FrictionQuantity::Force => own().map(|now| now.force()).sum(),
-        FrictionQuantity::Load => own().map(|now| now.load).sum(),
-        FrictionQuantity::Power => own().map(|now| now.power).sum(),
-        FrictionQuantity::Coefficient => own().next().map_or(0.0, |now| now.sliding.coefficient()),
-        FrictionQuantity::Sliding => own().next().map_or(0.0, |now| now.speed()),
-    }
-}
-
 pub(super) fn ends<'p>(plant: &'p Plant, joint: usize) -> (&'p MarkerState, &'p MarkerState) {
     let ends = &plant.system.model.joints[joint];
     (&plant.work.markers[ends.a.0], &plant.work.markers[ends.b.0])
@@ -154,7 +140,7 @@ fn of_joint(plant: &Plant, joint: usize, quantity: JointQuantity) -> f64 {
     }
 }
 
-fn spot_geometry(plant: &Plant, contact: usize) -> Geometry {
+pub(super) fn spot_geometry(plant: &Plant, contact: usize) -> Geometry {
     let element = &plant.system.contacts[contact];
     let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
     geometry(&element.spot, &element.clearance, a, b)

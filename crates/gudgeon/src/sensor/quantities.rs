@@ -52,6 +52,7 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
         let mut entries = joint_entries(model, i);
         if let Some(clearance) = &joint.clearance {
             entries.extend(contact_entries(i, clearance.form));
+            entries.extend(rubbing_entries(i, None));
             if clearance.film.is_some() {
                 entries.extend(film::entries(model, i));
             }
@@ -61,9 +62,12 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
         if spots.len() > 1 {
             for (k, element) in spots.iter().enumerate() {
                 let owner = format!("{}.{}", joint.name, element.spot.name());
-                owners.push((owner, spot_entries(i, k)));
+                let mut entries = spot_entries(i, k);
+                entries.extend(rubbing_entries(i, Some(k)));
+                owners.push((owner, entries));
             }
         }
+        owners.extend(pin_entries(model, i));
     }
     for (i, driver) in model.drivers.iter().enumerate() {
         owners.push((driver.name.clone(), driver_entries(model, i)));
@@ -115,7 +119,7 @@ pub(super) fn of_ideal_joints(model: &Model) -> Vec<(String, Vec<Entry>)> {
                 | JointKind::PointOnPlane
         );
         if slides && joint.clearance.is_none() && joint.friction.is_none() {
-            owners.push((joint.name.clone(), friction_entries(i).into()));
+            owners.push((joint.name.clone(), friction_entries(i, None)));
         }
     }
     owners
@@ -232,26 +236,45 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
         entries.push(scalar(rate_name, rate_unit, "its rate", any(Rate(coordinate))));
     }
     if joint.friction.is_some() && joint.clearance.is_none() {
-        entries.extend(friction_entries(i));
+        entries.extend(friction_entries(i, None));
     }
     entries
 }
 
-fn friction_entries(i: usize) -> [Entry; 5] {
+fn friction_entries(i: usize, surface: Option<usize>) -> Vec<Entry> {
     use FrictionQuantity::*;
-    let any = |quantity| Source::Friction(i, quantity);
-    [
+    let any = |quantity| Source::Friction(i, surface, quantity);
+    let mut entries = vec![
         scalar("friction_force", "N", "friction force along the sliding surface", any(Force)),
         scalar("normal_force", "N", "load of the sliding surface", any(Load)),
-        scalar("friction_coefficient", "", "friction force over load", any(Coefficient)),
         scalar("sliding_velocity", "m/s", "sliding velocity of the surfaces", any(Sliding)),
-        scalar(
-            "friction_power",
-            "W",
-            "power of friction, negative where it takes energy",
-            any(Power),
-        ),
+    ];
+    entries.extend(rubbing_entries(i, surface));
+    entries
+}
+
+/// What ideal joints with friction and clearance joints have alike.
+fn rubbing_entries(i: usize, surface: Option<usize>) -> [Entry; 3] {
+    use FrictionQuantity::*;
+    let any = |quantity| Source::Friction(i, surface, quantity);
+    let power = "power of friction, negative where it takes energy";
+    let sticks = "1 where the surfaces stick, 0 where they slide; its mean is the stick share";
+    [
+        scalar("friction_coefficient", "", "friction force over load", any(Coefficient)),
+        scalar("friction_power", "W", power, any(Power)),
+        scalar("sticking", "", sticks, any(Sticking)),
     ]
+}
+
+/// Pins of a universal joint with friction, which rub each for itself.
+fn pin_entries(model: &Model, i: usize) -> Vec<(String, Vec<Entry>)> {
+    let joint = &model.joints[i];
+    if joint.kind != JointKind::Universal || joint.friction.is_none() {
+        return Vec::new();
+    }
+    let pin =
+        |(surface, name)| (format!("{}.{name}", joint.name), friction_entries(i, Some(surface)));
+    [(0, "first_pin"), (1, "second_pin")].map(pin).into()
 }
 
 /// Names of a coordinate and its rate; the axis is named where a joint has several of the kind.

@@ -68,10 +68,6 @@ impl ContactLog {
         Self { logs, impacts: Vec::new() }
     }
 
-    pub fn name(&self, contact: usize) -> &str {
-        &self.logs[contact].report.name
-    }
-
     /// Contacts begin and end.
     pub fn note(&mut self, changes: &[Change], t: f64, y: &[f64]) {
         for change in changes {
@@ -86,7 +82,7 @@ impl ContactLog {
                         self.keep(impact);
                     }
                 }
-                Change::Inner { .. } | Change::ReachedAngle => {}
+                Change::Inner { .. } | Change::Zone { .. } | Change::ReachedAngle => {}
             }
         }
     }

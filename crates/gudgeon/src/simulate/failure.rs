@@ -4,8 +4,8 @@ use gudgeon_dae::{Equation, Fault, StepError};
 
 use super::{Halt, Run};
 use crate::results::{Cause, SimulationError};
-use crate::system::Plant;
 use crate::system::component::RigidBody;
+use crate::system::{Plant, System};
 
 /// Where a row has a pivot ratio below this, a step that cannot be solved fails for that reason.
 const LOSING: f64 = 1e-3;
@@ -13,6 +13,24 @@ const LOSING: f64 = 1e-3;
 /// Help where a step cannot be solved, with fixed steps and where they follow the tolerance.
 const UNSOLVED: &str = "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding";
 const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a force that jumps or a mass that is too small; try another `method`, or a larger `rtol` if it is near rounding";
+
+/// What an event belongs to.
+#[derive(Clone, Copy)]
+pub(super) enum Touched {
+    Contact(usize),
+    Friction(usize),
+}
+
+impl Touched {
+    pub fn name(self, system: &System) -> String {
+        match self {
+            Self::Contact(contact) => system.contact_name(contact),
+            Self::Friction(friction) => {
+                system.model.joints[system.frictions[friction].joint.0].name.clone()
+            }
+        }
+    }
+}
 
 impl Run<'_> {
     pub(super) fn fault(&self, t: f64, fault: Fault) -> Halt {

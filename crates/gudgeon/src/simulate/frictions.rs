@@ -1,8 +1,10 @@
-//! What a run notices of friction in ideal joints: bristles that give energy, loads that are not unique.
+//! What a run notices of friction: bristles that give energy, loads that are not unique.
 
 use crate::assembly::Assembly;
+use crate::friction::{FrictionElement, FrictionLaw};
 use crate::results::Warning;
-use crate::system::Plant;
+use crate::system::compile::ContactElement;
+use crate::system::{Plant, System};
 
 /// Energy below this share of the largest power times the time is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -24,23 +26,19 @@ struct Given {
 }
 
 impl FrictionLog {
-    /// After a step, whose end the plant was placed at.
+    /// After a step, whose end the plant was evaluated at.
     pub fn after_step(&mut self, plant: &Plant, t: f64, y: &[f64]) {
-        let system = plant.system;
-        if system.frictions.is_empty() {
+        let surfaces = surfaces(plant.system);
+        if surfaces.clone().next().is_none() {
             return;
         }
-        self.given.resize(system.frictions.len(), Given::default());
-        let (dt, layout) = (t - self.last, system.layout);
+        self.given.resize(surfaces.clone().count(), Given::default());
+        let (dt, layout) = (t - self.last, plant.system.layout);
         self.last = t;
-        for (i, element) in system.frictions.iter().enumerate().filter(|(_, e)| e.states() > 0) {
-            let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
-            let slip = element.slips(a, b);
-            let z = element.bristles(&y[layout.bristles..layout.drivers]);
-            let (lost, load) = (element.law.lost(&slip, &z), plant.work.frictions[i].load);
-            let speed = slip.iter().map(|s| s * s).sum::<f64>().sqrt();
-            let turnover = load * element.law.largest() * speed;
-            let given = &mut self.given[i];
+        let bristles = &y[layout.bristles..layout.drivers];
+        for (given, surface) in self.given.iter_mut().zip(surfaces) {
+            let Some((lost, load, speed)) = surface.state(plant, bristles) else { continue };
+            let turnover = load * surface.law().largest() * speed;
             given.turnover += turnover * dt;
             if lost * load < -ROUNDING * turnover {
                 given.first.get_or_insert((t, speed));
@@ -52,15 +50,15 @@ impl FrictionLog {
     pub fn warnings(&self, assembly: &Assembly) -> Vec<Warning> {
         let system = &assembly.system;
         let mut warnings = not_unique(assembly);
-        for (element, given) in system.frictions.iter().zip(&self.given) {
+        for (surface, given) in surfaces(system).zip(&self.given) {
             let Some((t, speed)) = given.first else { continue };
             if given.energy <= 1e-6 * given.turnover {
                 continue;
             }
-            let limit = element.law.passive_up_to().unwrap_or(0.0);
+            let limit = surface.law().passive_up_to().unwrap_or(0.0);
             warnings.push(Warning {
                 code: "W0327",
-                joint: system.model.joints[element.joint.0].name.clone(),
+                joint: surface.name(system),
                 message: format!(
                     "the bristles of the friction law gave {:.3e} J, first at t = {t:.6} s and a sliding speed of {speed:.3e} m/s: the law takes energy up to {limit:.3e} m/s only",
                     given.energy
@@ -69,6 +67,58 @@ impl FrictionLog {
             });
         }
         warnings
+    }
+}
+
+/// A surface with bristles.
+#[derive(Clone, Copy)]
+enum Surface<'s> {
+    Joint(usize, &'s FrictionElement),
+    Contact(usize, &'s ContactElement, &'s FrictionLaw),
+}
+
+/// All surfaces with bristles.
+fn surfaces(system: &System) -> impl Iterator<Item = Surface<'_>> + Clone {
+    let ideal = system.frictions.iter().enumerate().filter(|(_, element)| element.states() > 0);
+    let contacts = system.contacts.iter().enumerate().filter_map(|(i, element)| {
+        let law = element.clearance.friction.as_ref().filter(|law| law.has_state())?;
+        Some(Surface::Contact(i, element, law))
+    });
+    ideal.map(|(i, element)| Surface::Joint(i, element)).chain(contacts)
+}
+
+impl Surface<'_> {
+    fn law(&self) -> &FrictionLaw {
+        match self {
+            Self::Joint(_, element) => &element.law,
+            Self::Contact(_, _, law) => law,
+        }
+    }
+
+    fn name(&self, system: &System) -> String {
+        match self {
+            Self::Joint(_, element) => system.model.joints[element.joint.0].name.clone(),
+            Self::Contact(i, ..) => system.contact_name(*i),
+        }
+    }
+
+    /// What is lost per load, the load and the speed of sliding; none apart.
+    fn state(&self, plant: &Plant, bristles: &[f64]) -> Option<(f64, f64, f64)> {
+        let work = &plant.work;
+        let (slip, z, load) = match self {
+            Self::Joint(i, element) => {
+                let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+                (element.slips(a, b), element.bristles(bristles), work.frictions[*i].load)
+            }
+            Self::Contact(i, element, _) => {
+                let (geometry, force) = (work.contacts[*i].0?, &work.contacts[*i].1);
+                let sides = (&work.markers[element.a], &work.markers[element.b]);
+                let touch = element.touch(&plant.memory.contacts[*i], sides, bristles);
+                (touch.bristles(&geometry)?.slip, touch.z, force.normal)
+            }
+        };
+        let speed = slip.iter().map(|s| s * s).sum::<f64>().sqrt();
+        Some((self.law().lost(&slip, &z), load, speed))
     }
 }
 
@@ -91,16 +141,21 @@ fn not_unique(assembly: &Assembly) -> Vec<Warning> {
 /// Laws that take energy up to a speed only, for `check`.
 pub fn of_laws(assembly: &Assembly) -> Vec<Warning> {
     let system = &assembly.system;
-    let limited = |element: &crate::friction::FrictionElement| {
-        let limit = element.law.passive_up_to()?;
+    let limited = |surface: Surface| {
+        let limit = surface.law().passive_up_to()?;
+        let joint = match surface {
+            Surface::Joint(_, element) => element.joint,
+            Surface::Contact(_, element, _) => element.joint,
+        };
         Some(Warning {
             code: "W0328",
-            joint: system.model.joints[element.joint.0].name.clone(),
+            joint: system.model.joints[joint.0].name.clone(),
             message: format!("LuGre friction with these constants takes energy up to a sliding speed of {limit:.4} m/s only"),
             help: "where surfaces slide faster, let the damping fade with `sigma1_speed`, or give `sigma2` of at least sigma1 (mu_s/mu_k - 1); a run says where it mattered".into(),
         })
     };
     let mut warnings = not_unique(assembly);
-    warnings.extend(system.frictions.iter().filter_map(limited));
+    warnings.extend(surfaces(system).filter_map(limited));
+    warnings.dedup();
     warnings
 }

@@ -107,12 +107,15 @@ impl LedgerKeeper {
             if clearance.film.as_ref().is_some_and(|film| !film.hybrid) {
                 continue;
             }
-            let sum = |which: usize| {
+            let sum = |which: usize| -> f64 {
                 works.clone().take(spots.end).skip(spots.start).map(|work| work[which]).sum()
             };
             lines.push(line(LedgerKind::ContactNormal, &joint.name, sum(0)));
-            if clearance.friction.is_some() {
-                lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1)));
+            let Some(law) = clearance.friction else { continue };
+            let stored = spots.clone().map(|i| plant.contact_bristles(i, y)).sum::<f64>();
+            lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1) + stored));
+            if law.has_state() {
+                lines.push(line(LedgerKind::Bristles, &joint.name, stored));
             }
         }
         for (film, work) in system.films.iter().zip(y[system.layout.films..].chunks_exact(2)) {

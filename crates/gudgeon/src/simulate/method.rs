@@ -42,7 +42,7 @@ impl Choice {
                 let reason = "a film is stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }
-            Method::Auto if system.frictions.iter().any(|f| f.law.has_state()) => {
+            Method::Auto if system.has_bristles() => {
                 let reason = "bristles of friction are stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }

@@ -51,7 +51,7 @@ use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use drawing::Drawing;
 use extremes::{Extremes, Look, Part};
-use failure::error_of;
+use failure::{Touched, error_of};
 use fields::FieldLog;
 use films::FilmLog;
 use frictions::FrictionLog;
@@ -271,6 +271,7 @@ impl<'a> Run<'a> {
     /// The first row and the start of the ledger.
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
+        self.plant.find_zones(self.ode.state());
         self.evaluate()?;
         self.logs.ledger.begin(&self.plant, self.ode.state());
         self.logs.films.begin(&self.plant, 0.0, false);
@@ -294,6 +295,7 @@ impl<'a> Run<'a> {
             let projected = self.plant.project(t, &mut self.scratch);
             projected.map_err(|fault| self.fault(t, fault))?;
             self.ode.state_mut().copy_from_slice(&self.scratch);
+            self.plant.find_zones(&self.scratch);
             self.ode.restart(None);
             self.evaluate()?;
             if drift.velocity > loose {
@@ -412,18 +414,20 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         self.piled_up = if t > self.ode.last_start() { 0 } else { self.piled_up + 1 };
         self.scratch.copy_from_slice(self.ode.state());
+        let system = self.plant.system;
         let changes = self.plant.handle(&mut self.scratch, self.ode.fired());
         let mut reached = false;
         let mut new_mode = false;
-        let mut touched = 0;
+        let mut touched = None;
         for change in changes {
             match *change {
                 Change::ReachedAngle => reached = true,
                 Change::Began { contact, .. } | Change::Ended { contact, .. } => {
                     new_mode = true;
-                    touched = contact;
+                    touched = Some(Touched::Contact(contact));
                 }
-                Change::Inner { contact } => touched = contact,
+                Change::Inner { contact, .. } => touched = Some(Touched::Contact(contact)),
+                Change::Zone { friction } => touched = Some(Touched::Friction(friction)),
             }
         }
         self.logs.contacts.note(changes, t, &self.scratch);
@@ -436,7 +440,7 @@ impl<'a> Run<'a> {
         }
         self.ode.restart(hint);
         if self.piled_up > PILED_UP {
-            let joint = self.logs.contacts.name(touched).to_owned();
+            let joint = touched.map_or(String::new(), |touched| touched.name(system));
             return Err(self.halt(t, Cause::Chattering { joint }));
         }
         if !reached {

@@ -138,11 +138,13 @@ impl System {
         let pairs = coupled_rows(&blocks);
         let ldl = Ldl::new(rows.len(), &pairs);
         let by_body = by_body(&blocks, &bodies, &ldl);
-        let contacts: Vec<ContactElement> =
+        let mut contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
         let films = films(model, &contacts);
         let frictions = friction::elements(model);
         let (turns, joint_turns, force_turns) = counted_turns(model);
+        let bristles = number_bristles(&frictions, &mut contacts);
+        let counts = [contacts.len(), films.len(), turns.len()];
         Self {
             components: components(model, &bodies, &active_markers(model, &rows)),
             naturals,
@@ -150,7 +152,7 @@ impl System {
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
             body_films: body_films(model, &films),
-            layout: layout(model, &bodies, [contacts.len(), films.len(), turns.len()], &frictions),
+            layout: layout(model, &bodies, counts, (&frictions, bristles)),
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
             rotations: rotations(&bodies),
             model: model.clone(),
@@ -169,6 +171,11 @@ impl System {
             length,
             redundancy: 0,
         }
+    }
+
+    /// Whether a friction law has bristles, which are stiff.
+    pub fn has_bristles(&self) -> bool {
+        self.layout.drivers > self.layout.bristles
     }
 
     /// Name of the joint or driver a row belongs to.
@@ -269,17 +276,27 @@ fn counted_turns(model: &Model) -> Turns {
     (turns, joints, forces)
 }
 
+/// Bristle states of contacts behind those of ideal joints; how many there are.
+fn number_bristles(frictions: &[FrictionElement], contacts: &mut [ContactElement]) -> usize {
+    let mut next = frictions.iter().map(FrictionElement::states).sum();
+    for contact in contacts {
+        contact.state = next;
+        next += contact.states;
+    }
+    next
+}
+
 fn layout(
     model: &Model,
     bodies: &[RigidBody],
     [contacts, film_count, turns]: [usize; 3],
-    rubbing: &[FrictionElement],
+    (rubbing, bristle_count): (&[FrictionElement], usize),
 ) -> Layout {
     let q = bodies.iter().map(|body| body.formulation.coordinates()).sum();
     let v = bodies.iter().map(|body| body.formulation.velocities()).sum();
     let roots = q + v;
     let bristles = roots + contacts;
-    let drivers = bristles + rubbing.iter().map(FrictionElement::states).sum::<usize>();
+    let drivers = bristles + bristle_count;
     let forces = drivers + model.drivers.len();
     let works = forces + model.forces.len();
     let films = works + 2 * contacts;

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use crate::clearance::contact::ContactMemory;
+use crate::clearance::contact::{ContactMemory, Touch};
 use crate::clearance::geometry::Spot;
 use crate::film::Lubricant;
+use crate::friction::Slip;
+use crate::marker::MarkerState;
 use crate::model::{Axial, Clearance, Form, Joint, JointId, Model};
 
 /// A spot of a joint with play; `clearance` holds the gap and the law of this spot.
@@ -15,9 +17,32 @@ pub struct ContactElement {
     pub b: usize,
     pub spot: Spot,
     pub clearance: Clearance,
+    /// Its first bristle state, from the first of all.
+    pub state: usize,
+    /// Number of its bristle states.
+    pub states: usize,
 }
 
 impl ContactElement {
+    /// Its bristles among those of all.
+    pub fn bristles(&self, all: &[f64]) -> Slip {
+        let mut z = [0.0; 3];
+        let own = all.get(self.state..self.state + self.states).unwrap_or(&[]);
+        z[..own.len()].copy_from_slice(own);
+        z
+    }
+
+    /// The spot at one instant.
+    pub fn touch<'s>(
+        &'s self,
+        memory: &'s ContactMemory,
+        (a, b): (&'s MarkerState, &'s MarkerState),
+        bristles: &[f64],
+    ) -> Touch<'s> {
+        let z = if self.states == 0 { [0.0; 3] } else { self.bristles(bristles) };
+        Touch { spot: &self.spot, clearance: &self.clearance, memory, a, b, z }
+    }
+
     /// Its joint, and the spot where the joint has several.
     pub fn name(&self, model: &Model) -> String {
         let joint = &model.joints[self.joint.0].name;
@@ -57,7 +82,9 @@ pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
     }
     let element = |spot: Spot| {
         let clearance = clearance.clone();
-        ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance }
+        let bristles = clearance.friction.is_some_and(|law| law.has_state());
+        let states = if bristles { spot.directions() } else { 0 };
+        ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance, state: 0, states }
     };
     match clearance.form {
         Form::Pin => vec![element(Spot::Pin)],

@@ -16,9 +16,10 @@ use gudgeon_dae::{Fault, Stabilisation};
 
 use super::compile::{RowSource, System};
 use super::component::add;
+use super::plant::Memory;
 use super::workspace::Workspace;
 use super::{blocks, reactions};
-use crate::clearance::contact::{self, ContactForce, ContactMemory};
+use crate::clearance::contact::{Bristling, ContactForce, ContactMemory};
 use crate::clearance::geometry::geometry;
 use crate::force;
 use crate::joint::{RowKind, Turn};
@@ -32,7 +33,7 @@ pub struct StateAt<'a> {
     pub v: &'a [f64],
     /// σ of every contact, or nothing where time is not stretched.
     pub roots: &'a [f64],
-    /// Bristle states of friction in ideal joints.
+    /// Bristle states of friction.
     pub bristles: &'a [f64],
     /// Integrated angles of the counted turns, or nothing where turns do not matter.
     pub turns: &'a [f64],
@@ -49,7 +50,7 @@ impl<'a> StateAt<'a> {
 pub fn accelerations(
     system: &System,
     at: StateAt,
-    memory: &[ContactMemory],
+    memory: &Memory,
     stabilisation: Stabilisation,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
@@ -61,7 +62,7 @@ pub fn accelerations(
     if system.frictions.is_empty() {
         solve_any(system, work);
     } else {
-        reactions::solve_with_friction(system, at, work)?;
+        reactions::solve_with_friction(system, at, &memory.zones, work)?;
     }
     if system.has_artificial_masses {
         correct_for_artificial_masses(system, work);
@@ -73,7 +74,7 @@ pub fn accelerations(
 pub fn equations(
     system: &System,
     at: StateAt,
-    memory: &[ContactMemory],
+    memory: &Memory,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     forces(system, at, memory, work)?;
@@ -85,15 +86,15 @@ pub fn equations(
 pub fn forces(
     system: &System,
     at: StateAt,
-    memory: &[ContactMemory],
+    memory: &Memory,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     kinematics(system, at, work);
     motions(system, at, work);
     own_forces(system, work);
     force::apply_all(system, at, work);
-    contacts(system, at, memory, work);
-    films(system, memory, work)
+    contacts(system, at, &memory.contacts, work);
+    films(system, &memory.contacts, work)
 }
 
 /// Poses, markers and velocities.
@@ -128,12 +129,21 @@ fn contacts(system: &System, at: StateAt, memory: &[ContactMemory], work: &mut W
     for (i, element) in system.contacts.iter().enumerate() {
         if !memory[i].in_contact() {
             work.contacts[i] = (None, ContactForce::ZERO);
+            work.bristling[i] = Bristling::NONE;
             continue;
         }
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
         let geometry = geometry(&element.spot, &element.clearance, a, b);
         let root = at.roots.get(i).copied();
-        let force = contact::force(&element.clearance, &memory[i], &geometry, root);
+        let touch = element.touch(&memory[i], (a, b), at.bristles);
+        let force = match element.states {
+            0 => touch.force(&geometry, root),
+            _ => {
+                let (force, bristling) = touch.with_bristles(&geometry, root);
+                work.bristling[i] = bristling;
+                force
+            }
+        };
         system.apply(element.a, &force.wrench_a, work);
         system.apply(element.b, &force.wrench_b, work);
         work.contacts[i] = (Some(geometry), force);

@@ -14,7 +14,7 @@ use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{StateAt, solve_any};
 use super::workspace::Workspace;
-use crate::friction::Rubbing;
+use crate::friction::{Rubbing, Zone};
 use crate::math::spatial::Wrench;
 use crate::model::JointId;
 
@@ -41,13 +41,14 @@ pub(crate) fn of_rows(system: &System, joint: JointId, lambda: &[f64], work: &Wo
 pub(in crate::system) fn add_friction(
     system: &System,
     at: StateAt,
+    zones: &[Zone],
     lambda: &[f64],
     work: &mut Workspace,
 ) {
     for (i, element) in system.frictions.iter().enumerate() {
         let reaction = of_rows(system, element.joint, lambda, work);
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let now = element.act(a, b, &reaction, &element.bristles(at.bristles));
+        let now = element.act(a, b, &reaction, &element.bristles(at.bristles), zones[i]);
         system.apply(element.a, &now.pair.a, work);
         system.apply(element.b, &now.pair.b, work);
         work.frictions[i] = now;
@@ -58,15 +59,16 @@ pub(in crate::system) fn add_friction(
 pub(super) fn solve_with_friction(
     system: &System,
     at: StateAt,
+    zones: &[Zone],
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     work.frictionless.copy_from_slice(&work.forces);
     solve_any(system, work);
     // Loads of the frictionless reactions; those of an earlier evaluation mean nothing here.
-    renew(system, at, work);
+    renew(system, at, zones, work);
     let (mut last, mut rounds) = (f64::INFINITY, 0);
     loop {
-        let change = renew(system, at, work);
+        let change = renew(system, at, zones, work);
         if change <= SETTLED || (change <= ROUNDING && change >= 0.5 * last) {
             return Ok(());
         }
@@ -80,13 +82,13 @@ pub(super) fn solve_with_friction(
 }
 
 /// Friction under the present reactions, and the reactions that follow; how much loads changed.
-fn renew(system: &System, at: StateAt, work: &mut Workspace) -> f64 {
+fn renew(system: &System, at: StateAt, zones: &[Zone], work: &mut Workspace) -> f64 {
     let mut before = std::mem::take(&mut work.loads);
     before.iter_mut().zip(&work.frictions).for_each(|(load, now)| *load = now.load);
     let forces = &work.frictionless;
     work.forces.copy_from_slice(forces);
     let lambda = std::mem::take(&mut work.lambda);
-    add_friction(system, at, &lambda, work);
+    add_friction(system, at, zones, &lambda, work);
     work.lambda = lambda;
     solve_any(system, work);
     let largest = work.frictions.iter().fold(f64::MIN_POSITIVE, |m, now| m.max(now.load));

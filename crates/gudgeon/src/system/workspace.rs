@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 
 use super::compile::{FilmElement, System};
 use super::component::{BodyState, NaturalState};
-use crate::clearance::contact::ContactForce;
+use crate::clearance::contact::{Bristling, ContactForce};
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
 use crate::friction::Rubbing;
@@ -72,6 +72,8 @@ pub struct Workspace {
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
+    /// Bristles of contacts.
+    pub bristling: Vec<Bristling>,
     pub films: Vec<FilmState>,
     pub frictions: Vec<Rubbing>,
     /// f without friction in ideal joints, and loads of the last iteration.
@@ -118,6 +120,7 @@ impl Workspace {
             order: Vec::with_capacity(rows),
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
+            bristling: vec![Bristling::NONE; system.contacts.len()],
             films: system.films.iter().map(FilmState::new).collect(),
             frictions: vec![Rubbing::NONE; system.frictions.len()],
             frictionless: vec![0.0; velocities],

@@ -8,11 +8,11 @@ use crate::common::contacts::*;
 use crate::common::states::*;
 use crate::common::*;
 use gudgeon::clearance::contact::{self, ContactMemory, Mode, SWITCHES};
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::clearance::geometry::{Geometry, Spot};
 use gudgeon::clearance::normal::Elastic;
-use gudgeon::model::*;
-use gudgeon::system::{Plant, System};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::system::compile::ContactElement;
+use gudgeon::system::{Plant, System, Workspace};
 use gudgeon_dae::{SecondOrderDae, Stabilisation};
 use nalgebra::Vector3;
 
@@ -165,25 +165,28 @@ fn contact_forces_have_the_partials_of_their_laws() {
     for normal in normal_laws() {
         for friction in FRICTIONS {
             at_pressed_states(normal, friction, 13, |plant, contact, y| {
-                let clearance = &plant.system.contacts[contact].clearance;
                 let memory = plant.memory.contacts[contact];
                 let g = plant.contact_geometry(contact, y);
                 let law = normal.force(g.depth, g.rate, memory.impact_speed);
+                let element = &plant.system.contacts[contact];
+                let markers = placed(plant.system, 0.0, y).markers;
+                let sides = (&markers[element.a], &markers[element.b]);
+                let touch = element.touch(&memory, sides, &[]);
                 let partial =
                     |change: fn(&mut Geometry, f64), part: fn(&contact::ContactForce) -> f64| {
                         slope(|by| {
                             let mut g = g;
                             change(&mut g, by);
-                            part(&contact::force(clearance, &memory, &g, None))
+                            part(&touch.force(&g, None))
                         })
                     };
-                let here = contact::force(clearance, &memory, &g, None);
+                let here = touch.force(&g, None);
                 near(here.normal, law.value, "normal force");
                 near(partial(|g, by| g.depth += by, |f| f.normal), law.d_depth, "∂F/∂δ");
                 near(partial(|g, by| g.rate += by, |f| f.normal), law.d_rate, "∂F/∂δ̇");
                 near(partial(|g, by| g.sliding += by, |f| f.normal), 0.0, "∂F/∂v_t");
                 let mu = friction.map_or((0.0, 0.0), |law| {
-                    let c = law.coefficient(g.sliding, memory.zone);
+                    let c = law.coefficient(g.sliding, memory.zone).unwrap();
                     (c.value, c.slope)
                 });
                 near(here.friction, -mu.0 * law.value, "friction");
@@ -255,18 +258,26 @@ fn stretched_rates_are_plain_rates_times_the_stretch() {
 
 #[test]
 fn switches_are_zero_at_the_ends_of_their_modes() {
-    let friction = FrictionLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 };
+    let friction =
+        FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 });
     for shape in shapes(normal_laws()[0]) {
         let system = System::compile(&loose(shape, normal_laws()[0], Some(friction))).unwrap();
         for contact in 0..system.contacts.len() {
             let y = pressed(&system, contact, &mut Random(43));
             let g = Plant::new(&system).contact_geometry(contact, &y);
-            check_switches(&system.contacts[contact].clearance, friction, g);
+            let work = placed(&system, 0.0, &y);
+            check_switches(&system.contacts[contact], friction, g, &work);
         }
     }
 }
 
-fn check_switches(clearance: &Clearance, friction: FrictionLaw, mut g: Geometry) {
+fn check_switches(
+    element: &ContactElement,
+    friction: FrictionLaw,
+    mut g: Geometry,
+    work: &Workspace,
+) {
+    let clearance = &element.clearance;
     let law = &clearance.normal;
     let values = |memory: &ContactMemory, g: &Geometry, root| {
         let mut out = [0.0; SWITCHES];
@@ -293,5 +304,7 @@ fn check_switches(clearance: &Clearance, friction: FrictionLaw, mut g: Geometry)
     memory.mode = Mode::Contact { cut: true };
     g.rate *= 2.0;
     assert!(values(&memory, &g, None)[1] > 0.0, "a cut lasts while the law would pull");
-    assert_eq!(contact::force(clearance, &memory, &g, None).normal, 0.0);
+    let sides = (&work.markers[element.a], &work.markers[element.b]);
+    let touch = element.touch(&memory, sides, &[]);
+    assert_eq!(touch.force(&g, None).normal, 0.0);
 }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use gudgeon::assembly::assemble;
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::ensemble::{EnsembleOptions, EnsembleReport, Spread, ensemble};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::Model;
 use gudgeon::progress::Unwatched;
 use gudgeon::results::{LoopPoint, RunReport, Status};
@@ -16,7 +16,7 @@ use gudgeon::simulate::{Observer, simulate};
 fn chaotic() -> (Model, RunSpec) {
     let mut model = slider_crank(rpm(2000.0), 2e-4, 1.062e11, 0.9);
     model.joints[3].clearance.as_mut().unwrap().friction =
-        Some(FrictionLaw::Coulomb { mu: 0.05, v0: 1e-3, v1: 1e-2 });
+        Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.05, v0: 1e-3, v1: 1e-2 }));
     let outputs = ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power"];
     let spec = run_for(&model, 0.03, &outputs);
     (model, spec)

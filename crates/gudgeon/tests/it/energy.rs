@@ -3,7 +3,7 @@
 use crate::common::spatial::{four_bar, loose_four_bar};
 use crate::common::{rpm, run_for, slider_crank};
 use gudgeon::assembly::assemble;
-use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::{JointKind, Model};
 use gudgeon::results::{RunReport, Status};
 use gudgeon::run::{Every, Limits, Method, RunSpec, Until};
@@ -36,8 +36,8 @@ fn twenty_revolutions(
 }
 
 const FRICTION: [Option<FrictionLaw>; 2] = [
-    Some(FrictionLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-3 }),
-    Some(FrictionLaw::ThreeZone { mu_s: 0.15, mu_d: 0.1, v_s: 1e-2, v_d: 0.1 }),
+    Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-3 })),
+    Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.15, mu_d: 0.1, v_s: 1e-2, v_d: 0.1 })),
 ];
 
 #[test]

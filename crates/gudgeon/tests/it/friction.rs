@@ -4,8 +4,7 @@ use crate::common::kinds::in_natural_coordinates;
 use crate::common::spatial::*;
 use crate::common::*;
 use gudgeon::assembly::assemble;
-use gudgeon::clearance::friction::FrictionLaw;
-use gudgeon::friction::{JointFriction, JointFrictionLaw};
+use gudgeon::friction::{FrictionLaw, JointFriction, ZonedLaw};
 use gudgeon::model::*;
 use gudgeon::results::{Cause, LedgerKind, RunReport, Status};
 use gudgeon::run::{Method, RunSpec};
@@ -13,13 +12,13 @@ use gudgeon::simulate::simulate;
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 use nalgebra::Vector3;
 
-fn rubbing(law: JointFrictionLaw) -> JointFriction {
+fn rubbing(law: FrictionLaw) -> JointFriction {
     JointFriction { law, radius: 0.02, thrust_radius: 0.0, length: None, preload: 0.0 }
 }
 
 /// Full friction from a speed far below any other.
-fn coulomb(mu: f64) -> JointFrictionLaw {
-    JointFrictionLaw::Sliding(FrictionLaw::Coulomb { mu, v0: 0.0, v1: 1e-6 })
+fn coulomb(mu: f64) -> FrictionLaw {
+    FrictionLaw::Zoned(ZonedLaw::Coulomb { mu, v0: 0.0, v1: 1e-6 })
 }
 
 fn run(model: &Model, spec: &RunSpec) -> (RunReport, Vec<Vec<f64>>) {
@@ -41,7 +40,7 @@ fn stick_slip(pulled: bool) -> Model {
         vec![marker("rail", 0, 0.0, 0.0), marker("mass", 1, 0.0, 0.0), marker("hook", 2, 0.0, 0.0)];
     model.joints =
         vec![joint("guide", JointKind::Prismatic, 0, 1), joint("rail", JointKind::Prismatic, 0, 2)];
-    let law = JointFrictionLaw::LuGre {
+    let law = FrictionLaw::LuGre {
         mu_s: 1.5,
         mu_k: 1.0,
         v_s: 1e-3,
@@ -199,7 +198,7 @@ fn a_guide_jams_where_the_friction_of_its_edges_exceeds_the_push() {
 }
 
 /// A nut of 50 kg on an upright screw of 5 mm pitch and 10 mm radius: tan α = 0.0796.
-fn screw(law: JointFrictionLaw) -> Model {
+fn screw(law: FrictionLaw) -> Model {
     let mut model = empty_space("screw");
     model.gravity = Vector3::new(0.0, 0.0, -9.81);
     let mut nut = solid("nut", 50.0, [0.1, 0.1, 0.2], [0.0; 3], [0.0; 3]);
@@ -214,7 +213,7 @@ fn screw(law: JointFrictionLaw) -> Model {
 #[test]
 fn a_screw_locks_above_its_critical_friction_and_not_below() {
     let tangent = 5e-3 / (std::f64::consts::TAU * 0.01);
-    let bristles = |mu: f64| JointFrictionLaw::LuGre {
+    let bristles = |mu: f64| FrictionLaw::LuGre {
         mu_s: mu,
         mu_k: mu,
         v_s: 1e-3,
@@ -223,7 +222,7 @@ fn a_screw_locks_above_its_critical_friction_and_not_below() {
         sigma2: 0.0,
         fading: Some(1e-3),
     };
-    let fallen = |law: JointFrictionLaw| {
+    let fallen = |law: FrictionLaw| {
         let model = screw(law);
         let method = Method::Radau5 { step: None };
         let (report, rows) = run(&model, &spec(&model, 2.0, method, 1e-9, &["nut.position.z"]));
@@ -270,7 +269,7 @@ fn pendulum(space: Space) -> Model {
     model.markers = vec![place(0, 0.0), place(1, 0.0), place(1, 0.3), place(2, 0.0)];
     model.joints =
         vec![joint("top", JointKind::Revolute, 0, 1), joint("knee", JointKind::Revolute, 2, 3)];
-    let law = JointFrictionLaw::Stribeck { mu_s: 0.3, mu_k: 0.2, v_s: 0.05, v_t: 0.01 };
+    let law = FrictionLaw::Stribeck { mu_s: 0.3, mu_k: 0.2, v_s: 0.05, v_t: 0.01 };
     for joint in &mut model.joints {
         joint.friction = Some(rubbing(law));
     }
@@ -333,7 +332,7 @@ fn driven_guide(fading: Option<f64>) -> Model {
     model.markers = vec![marker("rail", 0, 0.0, 0.0), marker("mass", 1, 0.0, 0.0)];
     model.joints = vec![joint("guide", JointKind::Prismatic, 0, 1)];
     // Table 1 of augustynek.
-    let law = JointFrictionLaw::LuGre {
+    let law = FrictionLaw::LuGre {
         mu_s: 0.2,
         mu_k: 0.1,
         v_s: 0.0175,
@@ -376,7 +375,7 @@ fn bristles_that_give_energy_are_told_and_those_that_fade_give_none() {
 fn loads_that_are_not_unique_are_told() {
     // Four parallel hinges in space: three rows too many.
     let mut model = four_bar(3.0, JointKind::Revolute);
-    let law = JointFrictionLaw::Stribeck { mu_s: 0.2, mu_k: 0.1, v_s: 0.05, v_t: 0.01 };
+    let law = FrictionLaw::Stribeck { mu_s: 0.2, mu_k: 0.1, v_s: 0.05, v_t: 0.01 };
     let length = Some(0.03);
     model.joints[1].friction = Some(JointFriction { length, ..rubbing(law) });
     let (report, _) =

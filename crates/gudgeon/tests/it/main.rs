@@ -12,6 +12,7 @@ mod failures;
 mod films;
 mod forces;
 mod friction;
+mod friction_sticking;
 mod gaps;
 mod implicit;
 mod laws;

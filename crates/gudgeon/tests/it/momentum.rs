@@ -6,8 +6,8 @@
 use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::*;
 use gudgeon::system::{Plant, System};
 use gudgeon_dae::SecondOrderDae;
@@ -111,7 +111,7 @@ fn keep_momenta(kind: JointKind, form: Form) {
     );
     let mut model = two_bodies();
     let mut loose = joint("loose", kind, 1, 2);
-    let friction = Some(FrictionLaw::Coulomb { mu: 0.1, v0: 1e-3, v1: 1e-2 });
+    let friction = Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.1, v0: 1e-3, v1: 1e-2 }));
     loose.clearance = Some(Clearance { form, friction, ..clearance(0.05, 0.002, normal) });
     model.joints.push(loose);
     let mut start = gudgeon::assembly::assemble(&model).unwrap();

@@ -6,8 +6,8 @@
 use crate::common::spatial::*;
 use crate::common::*;
 use gudgeon::assembly::{Assembly, assemble};
-use gudgeon::clearance::friction::FrictionLaw;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::model::*;
 use gudgeon::results::{RunReport, Status};
 use gudgeon::run::RunSpec;
@@ -177,9 +177,9 @@ fn colliding(kind: JointKind, form: Form, friction: FrictionLaw) -> RunReport {
 }
 
 const FRICTIONS: [FrictionLaw; 3] = [
-    FrictionLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-2 },
-    FrictionLaw::Coulomb { mu: 0.1, v0: 0.0, v1: 1e-2 },
-    FrictionLaw::ThreeZone { mu_s: 0.15, mu_d: 0.1, v_s: 1e-2, v_d: 0.1 },
+    FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.1, v0: 1e-4, v1: 1e-2 }),
+    FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.1, v0: 0.0, v1: 1e-2 }),
+    FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.15, mu_d: 0.1, v_s: 1e-2, v_d: 0.1 }),
 ];
 
 #[test]

@@ -12,6 +12,7 @@ use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
 use gudgeon::film::{FilmModel, Lubricant, Supply};
+use gudgeon::friction::{FrictionLaw, JointFriction};
 use gudgeon::model::*;
 use gudgeon::system::{Plant, System};
 use gudgeon_dae::linear::Entries;
@@ -185,7 +186,10 @@ fn contacts_change_as_their_derivatives_say() {
             at_pressed_states(normal, friction, 43, |plant, contact, y| {
                 // Away from the edges of the friction zones, where the slopes jump.
                 let g = plant.contact_geometry(contact, y);
-                let edges = friction.map_or([1e9; 2], |law| law.edges().into());
+                let edges = friction.map_or([1e9; 2], |law| match law {
+                    FrictionLaw::Zoned(law) => law.edges().into(),
+                    _ => [1e9; 2],
+                });
                 let near = |edge: f64| (g.sliding.abs() - edge).abs() < 2e-3 * edge.max(0.1);
                 if edges.into_iter().any(near) || g.sliding.abs() < 0.05 {
                     return;
@@ -254,10 +258,8 @@ fn finite_films_change_as_their_derivatives_say() {
     }
 }
 
-/// Every joint that can rub, with a law of bristles and one of speed.
-fn rubbing() -> Vec<(String, Model)> {
-    use gudgeon::friction::{JointFriction, JointFrictionLaw};
-    let bristles = JointFrictionLaw::LuGre {
+fn bristles() -> FrictionLaw {
+    FrictionLaw::LuGre {
         mu_s: 0.4,
         mu_k: 0.25,
         v_s: 0.8,
@@ -265,12 +267,16 @@ fn rubbing() -> Vec<(String, Model)> {
         sigma1: 0.2,
         sigma2: 0.1,
         fading: Some(1.5),
-    };
-    let sliding = JointFrictionLaw::Stribeck { mu_s: 0.4, mu_k: 0.25, v_s: 0.8, v_t: 0.3 };
+    }
+}
+
+/// Every joint that can rub, with a law of bristles and one of speed.
+fn rubbing() -> Vec<(String, Model)> {
+    let sliding = FrictionLaw::Stribeck { mu_s: 0.4, mu_k: 0.25, v_s: 0.8, v_t: 0.3 };
     let mut models = Vec::new();
     for space in [Space::Planar, Space::Spatial] {
         for kind in kinds(space) {
-            for law in [bristles, sliding] {
+            for law in [bristles(), sliding] {
                 let mut model = two_free(space);
                 let mut joint = joint("joint", kind, 1, 2);
                 let (radius, thrust_radius) = (0.3, 0.2);
@@ -300,35 +306,56 @@ fn friction_changes_as_its_derivatives_say() {
         let system = System::compile(&model).unwrap();
         let mut plant = Plant::new(&system);
         plant.keep_plain_time();
-        let dims = plant.dims();
         for _ in 0..3 {
             let mut y = random_state(&system, &mut random, 2.0);
-            y[system.layout.bristles..system.layout.drivers].copy_from_slice(
-                &random.vector(system.layout.drivers - system.layout.bristles, 0.1),
-            );
-            let (acceleration, lambda) =
-                (random.vector(dims.v, 1.0), random.vector(dims.rows, 1.0));
-            let at = Place { t: 0.0, y: &y, acceleration: &acceleration, lambda: &lambda };
-            let mut found = plant.blank_tangents();
-            assert!(plant.tangents(at, &mut found).unwrap());
-            let mut numeric = found.clone();
-            let scales = vec![1.0; y.len()];
-            Differences::new(&plant).take(&mut plant, at, &scales, &mut numeric).unwrap();
-            let pairs = [
-                (&found.stiffness, &numeric.stiffness, "K"),
-                (&found.damping, &numeric.damping, "D"),
-                (&found.coupling, &numeric.coupling, "−∂f/∂z"),
-                (&found.reactions, &numeric.reactions, "−∂f/∂λ"),
-                (&found.rates_q, &numeric.rates_q, "∂h/∂q"),
-                (&found.rates_v, &numeric.rates_v, "∂h/∂v"),
-                (&found.rates_z, &numeric.rates_z, "∂h/∂z"),
-            ];
-            for (found, numeric, which) in pairs {
-                let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
-                for (a, b) in found.values.iter().zip(&numeric.values) {
-                    assert!((a - b).abs() < 1e-5 * size, "{name}: {which}: {a} is not {b}");
-                }
-            }
+            bend(&system, &mut y, &mut random);
+            plant.find_zones(&y);
+            check_states(&mut plant, &y, &mut random, &name);
+        }
+    }
+}
+
+#[test]
+fn bristles_of_contacts_change_as_their_derivatives_say() {
+    let mut random = Random(67);
+    at_pressed_states(normal_laws()[0], Some(bristles()), 71, |plant, contact, y| {
+        plant.keep_plain_time();
+        let mut y = y.to_vec();
+        bend(plant.system, &mut y, &mut random);
+        let what = format!("{:?}", plant.system.contacts[contact].spot);
+        check_states(plant, &y, &mut random, &what);
+    });
+}
+
+/// Random bristles.
+fn bend(system: &System, y: &mut [f64], random: &mut Random) {
+    let states = &mut y[system.layout.bristles..system.layout.drivers];
+    states.copy_from_slice(&random.vector(states.len(), 0.1));
+}
+
+/// All derivatives with states and reactions against forward differences.
+fn check_states(plant: &mut Plant, y: &[f64], random: &mut Random, name: &str) {
+    let dims = plant.dims();
+    let (acceleration, lambda) = (random.vector(dims.v, 1.0), random.vector(dims.rows, 1.0));
+    let at = Place { t: 0.0, y, acceleration: &acceleration, lambda: &lambda };
+    let mut found = plant.blank_tangents();
+    assert!(plant.tangents(at, &mut found).unwrap());
+    let mut numeric = found.clone();
+    let scales = vec![1.0; y.len()];
+    Differences::new(plant).take(plant, at, &scales, &mut numeric).unwrap();
+    let pairs = [
+        (&found.stiffness, &numeric.stiffness, "K"),
+        (&found.damping, &numeric.damping, "D"),
+        (&found.coupling, &numeric.coupling, "−∂f/∂z"),
+        (&found.reactions, &numeric.reactions, "−∂f/∂λ"),
+        (&found.rates_q, &numeric.rates_q, "∂h/∂q"),
+        (&found.rates_v, &numeric.rates_v, "∂h/∂v"),
+        (&found.rates_z, &numeric.rates_z, "∂h/∂z"),
+    ];
+    for (found, numeric, which) in pairs {
+        let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
+        for (a, b) in found.values.iter().zip(&numeric.values) {
+            assert!((a - b).abs() < 1e-5 * size, "{name}: {which}: {a} is not {b}");
         }
     }
 }

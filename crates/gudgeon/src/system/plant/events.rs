@@ -2,8 +2,15 @@
 
 use super::{Change, Plant, SLOWEST};
 use crate::clearance::contact::{self, Mode, SWITCHES};
-use crate::clearance::geometry::{Geometry, Spot};
+use crate::clearance::geometry::Geometry;
 use crate::math::spatial::Wrench;
+
+/// What a switch belongs to.
+enum Switch {
+    Contact { contact: usize, switch: usize },
+    Zone { friction: usize, upper: bool },
+    Angle,
+}
 
 impl Plant<'_> {
     /// Changes the memory for the switches that fell, and says what happened.
@@ -11,13 +18,22 @@ impl Plant<'_> {
         let first = self.system.layout.roots;
         self.changes.clear();
         for &switch in fired {
-            let contact = switch / SWITCHES;
-            let change = if contact == self.system.contacts.len() {
-                Change::ReachedAngle
-            } else {
-                let geometry = self.contact_geometry(contact, y);
-                self.handle_contact(contact, switch % SWITCHES, &geometry)
+            let change = match self.switch(switch) {
+                Switch::Contact { contact, switch } => {
+                    let geometry = self.contact_geometry(contact, y);
+                    self.handle_contact(contact, switch, &geometry)
+                }
+                Switch::Zone { friction, upper } => self.enter_zone(friction, upper),
+                Switch::Angle => Change::ReachedAngle,
             };
+            if let Change::Began { contact, .. }
+            | Change::Ended { contact, .. }
+            | Change::Inner { contact, cut: true } = change
+            {
+                let element = &self.system.contacts[contact];
+                let own = self.system.layout.bristles + element.state;
+                y[own..own + element.states].fill(0.0);
+            }
             if let Change::Began { contact, speed, .. } = change {
                 let mass = self.effective_mass(contact, y);
                 let clearance = &self.system.contacts[contact].clearance;
@@ -38,10 +54,45 @@ impl Plant<'_> {
         &self.changes
     }
 
+    /// How many switches there are: of contacts, of friction in ideal joints, and of the end of the run.
+    pub(super) fn switch_count(&self) -> usize {
+        let ideal = 2 * self.system.frictions.len();
+        SWITCHES * self.system.contacts.len() + ideal + usize::from(self.stop.is_some())
+    }
+
+    /// What a switch belongs to.
+    fn switch(&self, index: usize) -> Switch {
+        let (contact, switch) = (index / SWITCHES, index % SWITCHES);
+        if contact < self.system.contacts.len() {
+            return Switch::Contact { contact, switch };
+        }
+        let rest = index - SWITCHES * self.system.contacts.len();
+        let (friction, upper) = (rest / 2, rest % 2 == 1);
+        if friction < self.system.frictions.len() {
+            return Switch::Zone { friction, upper };
+        }
+        Switch::Angle
+    }
+
+    fn enter_zone(&mut self, friction: usize, upper: bool) -> Change {
+        let element = &self.system.frictions[friction];
+        let zone = &mut self.memory.zones[friction];
+        *zone = element.law.next_zone(*zone, upper, element.in_plane());
+        Change::Zone { friction }
+    }
+
+    /// Zones of friction in ideal joints as they are at a point.
+    pub fn find_zones(&mut self, y: &[f64]) {
+        for i in 0..self.system.frictions.len() {
+            let element = &self.system.frictions[i];
+            self.memory.zones[i] = element.law.zone(element.velocity(&self.slips(i, y)));
+        }
+    }
+
     pub(super) fn handle_contact(&mut self, contact: usize, switch: usize, g: &Geometry) -> Change {
         let element = &self.system.contacts[contact];
         let clearance = &element.clearance;
-        let slides_in_plane = matches!(element.spot, Spot::Ball | Spot::Base { plane: true, .. });
+        let slides_in_plane = element.spot.directions() > 1;
         let memory = &mut self.memory.contacts[contact];
         match (memory.mode, switch) {
             (Mode::Free, 0) if g.rate >= 0.0 => {
@@ -63,20 +114,17 @@ impl Plant<'_> {
                 if let Some(law) = &clearance.friction {
                     memory.zone = law.zone(g.sliding);
                 }
+                return Change::Inner { contact, cut: true };
             }
             (Mode::Contact { .. }, edge) => {
                 if let Some(law) = &clearance.friction {
-                    let (low, high) = law.bounds(memory.zone);
-                    let step = 1e-9 * law.edges().1;
-                    let beyond = if edge == 2 { low - step } else { high + step };
-                    // Sliding in a plane has a size, no sign.
-                    memory.zone = law.zone(if slides_in_plane { beyond.abs() } else { beyond });
+                    memory.zone = law.next_zone(memory.zone, edge == 3, slides_in_plane);
                 }
             }
             // A touch without approach: flight goes on from here.
             (Mode::Free, _) => memory.left_at = g.distance,
         }
-        Change::Inner { contact }
+        Change::Inner { contact, cut: false }
     }
 
     /// Mass that a contact feels along its normal if nothing else held the two bodies.

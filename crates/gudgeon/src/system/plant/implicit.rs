@@ -19,8 +19,8 @@ impl ImplicitDae for Plant<'_> {
 
     fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let at = self.point(t, y);
-        evaluate::equations(self.system, at, &self.memory.contacts, &mut self.work)?;
-        reactions::add_friction(self.system, at, lambda, &mut self.work);
+        evaluate::equations(self.system, at, &self.memory, &mut self.work)?;
+        reactions::add_friction(self.system, at, &self.memory.zones, lambda, &mut self.work);
         let layout = self.system.layout;
         out.rates.fill(0.0);
         self.bristle_rates(&mut out.rates[layout.bristles - layout.roots..]);
@@ -51,7 +51,7 @@ impl ImplicitDae for Plant<'_> {
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
         let point = self.point(at.t, at.y);
-        evaluate::equations(self.system, point, &self.memory.contacts, &mut self.work)?;
+        evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
         for entries in [&mut out.stiffness, &mut out.damping, &mut out.rate_jacobian] {
             entries.values.fill(0.0);
         }
@@ -68,9 +68,11 @@ impl ImplicitDae for Plant<'_> {
             let change = |da: &_, db: &_| force.change(a, b, da, db);
             tangents::subtract_force(system, work, ends, &now, change, out);
         }
-        self.subtract_contacts(out);
+        tangents::clear_friction(out);
+        self.subtract_contacts(point.bristles, out);
         self.subtract_films(out)?;
-        tangents::subtract_friction(self.system, &self.work, point.bristles, at.lambda, out);
+        let (bristles, zones) = (point.bristles, &self.memory.zones);
+        tangents::subtract_friction(self.system, &self.work, (bristles, zones), at.lambda, out);
         Ok(true)
     }
 
@@ -92,8 +94,10 @@ impl ImplicitDae for Plant<'_> {
         }
     }
 
+    /// The short way of Newton's method leaves out what a shift along the constraints does to friction, which
+    /// the steep slopes of bristles do not allow.
     fn metric_is_mass(&self) -> bool {
-        self.system.frictions.is_empty()
+        self.system.frictions.is_empty() && !self.system.has_bristles()
     }
 
     fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {
@@ -116,20 +120,19 @@ impl ImplicitDae for Plant<'_> {
 }
 
 impl Plant<'_> {
-    fn subtract_contacts(&self, out: &mut Tangents) {
+    fn subtract_contacts(&self, bristles: &[f64], out: &mut Tangents) {
         let (system, work) = (self.system, &self.work);
         for (i, element) in system.contacts.iter().enumerate() {
             let (Some(geometry), force) = work.contacts[i] else { continue };
-            let contact = LinearContact {
-                spot: &element.spot,
-                clearance: &element.clearance,
-                memory: &self.memory.contacts[i],
-                geometry,
-            };
-            let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
+            let sides = (&work.markers[element.a], &work.markers[element.b]);
+            let touch = element.touch(&self.memory.contacts[i], sides, bristles);
+            let Some(contact) = LinearContact::new(touch, geometry) else { continue };
             let now = Pair { a: force.wrench_a, b: force.wrench_b };
-            let change = |da: &_, db: &_| contact.change(a, b, da, db);
+            let change = |da: &_, db: &_| contact.change(da, db);
             tangents::subtract_force(system, work, (element.a, element.b), &now, change, out);
+            if element.states > 0 {
+                tangents::subtract_bristles(system, work, element, &contact, out);
+            }
         }
     }
 

@@ -15,8 +15,9 @@ use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{self, StateAt};
 use super::workspace::Workspace;
-use crate::clearance::contact::{self, ContactForce, ContactMemory, SWITCHES};
+use crate::clearance::contact::{ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
+use crate::friction::{Slip, Zone};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
 use crate::marker::MarkerState;
@@ -33,6 +34,8 @@ const SLOWEST: f64 = 1e-12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     pub contacts: Vec<ContactMemory>,
+    /// Zones of friction in ideal joints.
+    pub zones: Vec<Zone>,
 }
 
 /// What an event did to a contact.
@@ -42,8 +45,10 @@ pub enum Change {
     Began { contact: usize, speed: f64, floored: bool },
     /// Contact ended with δ̇ = `rate` (negative).
     Ended { contact: usize, rate: f64 },
-    /// The force was cut to zero, taken up again, or the friction zone changed.
-    Inner { contact: usize },
+    /// The force was cut to zero or taken up again (`cut`), or the friction zone changed.
+    Inner { contact: usize, cut: bool },
+    /// Surfaces of an ideal joint entered another zone of their friction law.
+    Zone { friction: usize },
     /// The angle at which the run shall end was reached.
     ReachedAngle,
 }
@@ -112,13 +117,18 @@ impl<'s> Plant<'s> {
         Self {
             system,
             work: Workspace::new(system),
-            memory: Memory { contacts: vec![ContactMemory::FREE; system.contacts.len()] },
+            memory: Memory {
+                contacts: vec![ContactMemory::FREE; system.contacts.len()],
+                zones: vec![Zone::Rest; system.frictions.len()],
+            },
             projection_energy: 0.0,
             stretching: true,
             stop: None,
             branch: 0.0,
             scales: Scales::default(),
-            changes: Vec::with_capacity(SWITCHES * system.contacts.len() + 1),
+            changes: Vec::with_capacity(
+                SWITCHES * system.contacts.len() + 2 * system.frictions.len() + 1,
+            ),
             watch: Watch::default(),
         }
     }
@@ -135,6 +145,7 @@ impl<'s> Plant<'s> {
     /// Takes over what events and intervals have changed in another plant of the same system.
     pub fn follow(&mut self, other: &Self) {
         self.memory.contacts.copy_from_slice(&other.memory.contacts);
+        self.memory.zones.copy_from_slice(&other.memory.zones);
         self.branch = other.branch;
         self.projection_energy = other.projection_energy;
     }
@@ -173,7 +184,7 @@ impl<'s> Plant<'s> {
     /// Accelerations, reactions and forces at a point, left in the workspace.
     pub fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
         let at = self.point(t, y);
-        let memory = &self.memory.contacts;
+        let memory = &self.memory;
         evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)
     }
 
@@ -186,7 +197,7 @@ impl<'s> Plant<'s> {
             }
             Needs::Forces => {
                 let at = self.point(t, y);
-                evaluate::forces(self.system, at, &self.memory.contacts, &mut self.work)
+                evaluate::forces(self.system, at, &self.memory, &mut self.work)
             }
             Needs::Accelerations => self.evaluate(t, y),
         }
@@ -238,8 +249,9 @@ impl<'s> Plant<'s> {
         self.system.marker_at(&self.system.attachments[index], q, v)
     }
 
-    /// Geometry of a contact at any point, without touching the rest of the workspace.
-    pub fn contact_geometry(&self, contact: usize, y: &[f64]) -> Geometry {
+    /// Markers of a contact at any point.
+    #[inline(always)]
+    fn contact_markers(&self, contact: usize, y: &[f64]) -> (MarkerState, MarkerState) {
         let element = &self.system.contacts[contact];
         let (mut a, mut b) = (MarkerState::default(), MarkerState::default());
         let at = &self.system.layout;
@@ -247,6 +259,13 @@ impl<'s> Plant<'s> {
         // In place: this is asked for at every switch.
         self.system.write_marker(&self.system.attachments[element.a], q, v, &mut a);
         self.system.write_marker(&self.system.attachments[element.b], q, v, &mut b);
+        (a, b)
+    }
+
+    /// Geometry of a contact at any point, without touching the rest of the workspace.
+    pub fn contact_geometry(&self, contact: usize, y: &[f64]) -> Geometry {
+        let element = &self.system.contacts[contact];
+        let (a, b) = self.contact_markers(contact, y);
         geometry(&element.spot, &element.clearance, &a, &b)
     }
 
@@ -257,12 +276,34 @@ impl<'s> Plant<'s> {
         [local.x, local.y]
     }
 
-    /// Normal force of a contact in its present mode at any point.
+    /// Forces of a contact in its present mode at any point.
     pub fn contact_force(&self, contact: usize, y: &[f64]) -> (Geometry, ContactForce) {
-        let geometry = self.contact_geometry(contact, y);
-        let clearance = &self.system.contacts[contact].clearance;
-        let (memory, root) = (&self.memory.contacts[contact], self.root(contact, y));
-        (geometry, contact::force(clearance, memory, &geometry, root))
+        let element = &self.system.contacts[contact];
+        let (a, b) = self.contact_markers(contact, y);
+        let geometry = geometry(&element.spot, &element.clearance, &a, &b);
+        let at = &self.system.layout;
+        let touch =
+            element.touch(&self.memory.contacts[contact], (&a, &b), &y[at.bristles..at.drivers]);
+        (geometry, touch.force(&geometry, self.root(contact, y)))
+    }
+
+    /// Energy in the bristles of a contact at any point, J.
+    pub fn contact_bristles(&self, contact: usize, y: &[f64]) -> f64 {
+        let (element, at) = (&self.system.contacts[contact], &self.system.layout);
+        if element.states == 0 {
+            return 0.0;
+        }
+        let (a, b) = self.contact_markers(contact, y);
+        let geometry = geometry(&element.spot, &element.clearance, &a, &b);
+        let memory = &self.memory.contacts[contact];
+        let touch = element.touch(memory, (&a, &b), &y[at.bristles..at.drivers]);
+        touch.with_bristles(&geometry, self.root(contact, y)).1.stored
+    }
+
+    /// Sliding velocities of the surfaces of an ideal joint at any point.
+    pub(super) fn slips(&self, friction: usize, y: &[f64]) -> Slip {
+        let element = &self.system.frictions[friction];
+        element.slips(&self.marker_at(element.a, y), &self.marker_at(element.b, y))
     }
 
     /// Thickness of a film where it is thinnest at any point, m.

@@ -21,7 +21,7 @@ impl SecondOrderDae for Plant<'_> {
             z: at.drivers - at.roots,
             w: at.end - at.drivers,
             rows: self.system.rows.len(),
-            switches: SWITCHES * self.system.contacts.len() + usize::from(self.stop.is_some()),
+            switches: self.switch_count(),
         }
     }
 
@@ -37,7 +37,7 @@ impl SecondOrderDae for Plant<'_> {
         stabilisation: Stabilisation,
     ) -> Result<f64, Fault> {
         let at = self.point(t, y);
-        let memory = &self.memory.contacts;
+        let memory = &self.memory;
         evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
         let layout = self.system.layout;
         if let Some(index) = self.work.accelerations.iter().position(|a| !a.is_finite()) {
@@ -51,7 +51,9 @@ impl SecondOrderDae for Plant<'_> {
         }
         vdot.copy_from_slice(&self.work.accelerations);
         zdot.fill(0.0);
-        self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
+        if self.system.has_bristles() {
+            self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
+        }
         self.quadratures(wdot);
         Ok(if self.stretching && !self.memory.contacts.is_empty() {
             self.stretch_rates(y, dy)
@@ -104,12 +106,18 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
-        let (contacts, stop) = out.split_at_mut(SWITCHES * self.system.contacts.len());
+        let (contacts, rest) = out.split_at_mut(SWITCHES * self.system.contacts.len());
+        let (zones, stop) = rest.split_at_mut(2 * self.system.frictions.len());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
             let geometry = self.contact_geometry(i, y);
             let clearance = &self.system.contacts[i].clearance;
             let (memory, root) = (&self.memory.contacts[i], self.root(i, y));
             contact::switches(clearance, memory, &geometry, root, out);
+        }
+        for (i, out) in zones.chunks_exact_mut(2).enumerate() {
+            let element = &self.system.frictions[i];
+            let v = element.velocity(&self.slips(i, y));
+            out.copy_from_slice(&element.law.edges(v, self.memory.zones[i]));
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
             let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;
@@ -136,8 +144,14 @@ impl SecondOrderDae for Plant<'_> {
         }
         for element in &self.system.frictions {
             let first = layout.bristles + element.state;
-            let deflection = element.law.largest() / element.law.stiffness();
-            scales[first..first + element.states()].fill(deflection);
+            scales[first..first + element.states()].fill(element.law.deflection());
+        }
+        for element in &self.system.contacts {
+            let Some(law) = element.clearance.friction.filter(|law| law.has_state()) else {
+                continue;
+            };
+            let first = layout.bristles + element.state;
+            scales[first..first + element.states].fill(law.deflection());
         }
         scales[layout.drivers..layout.turns].fill(or_unbounded(self.scales.energy));
         // Counted angles need to be right to half a turn only.
@@ -212,6 +226,10 @@ impl Plant<'_> {
         for (element, now) in self.system.frictions.iter().zip(&self.work.frictions) {
             let own = &mut out[element.state..element.state + element.states()];
             own.iter_mut().zip(now.sliding.h).for_each(|(out, h)| *out = h);
+        }
+        for (element, now) in self.system.contacts.iter().zip(&self.work.bristling) {
+            let own = &mut out[element.state..element.state + element.states];
+            own.iter_mut().zip(now.rates).for_each(|(out, h)| *out = h);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Derivatives of friction in ideal joints by displacements, velocities, bristles and reactions.
+//! Derivatives of friction by displacements, velocities, bristles and reactions.
 //!
 //! With F_k = −N m_k, a variation of slips, bristles and reaction c gives
 //!
@@ -11,10 +11,11 @@ use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Dims, Tangents};
 
 use super::{By, columns, subtract_force};
-use crate::friction::{FrictionElement, Rubbing, Slip};
+use crate::clearance::change::Linearised as LinearContact;
+use crate::friction::{FrictionElement, Rubbing, Slip, Zone};
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Pair, Wrench};
-use crate::system::compile::{RowSource, System};
+use crate::system::compile::{ContactElement, RowSource, System};
 use crate::system::reactions::of_rows;
 use crate::system::workspace::Workspace;
 
@@ -30,13 +31,21 @@ impl Patterns {
     pub fn new(system: &System, dims: Dims) -> Self {
         let (mut coupling, mut reactions, mut rates_z) = (Vec::new(), Vec::new(), Vec::new());
         let first = system.layout.bristles - system.layout.roots;
-        for element in &system.frictions {
-            let states = first + element.state..first + element.state + element.states();
+        let mut own = |ends: (usize, usize), state: usize, count: usize| {
+            let states = first + state..first + state + count;
             for z in states.clone() {
                 rates_z.extend(states.clone().map(|w| (z, w)));
             }
-            for v in touched(system, element) {
+            for v in touched(system, ends) {
                 coupling.extend(states.clone().map(|z| (v, z)));
+            }
+        };
+        for contact in &system.contacts {
+            own((contact.a, contact.b), contact.state, contact.states);
+        }
+        for element in &system.frictions {
+            own((element.a, element.b), element.state, element.states());
+            for v in touched(system, (element.a, element.b)) {
                 let rows = system.rows_of(RowSource::Joint(element.joint));
                 reactions.extend(rows.map(|row| (v, row)));
             }
@@ -51,10 +60,10 @@ impl Patterns {
     }
 }
 
-/// Velocities of the bodies of an element.
-fn touched(system: &System, element: &FrictionElement) -> Vec<usize> {
+/// Velocities of the bodies of two markers.
+fn touched(system: &System, (a, b): (usize, usize)) -> Vec<usize> {
     let body = |marker: usize| system.attachments[marker].body.checked_sub(1);
-    let bodies = [element.a, element.b].into_iter().filter_map(body);
+    let bodies = [a, b].into_iter().filter_map(body);
     bodies.flat_map(|body| system.bodies[body].velocities()).collect()
 }
 
@@ -76,13 +85,13 @@ impl<'a> Linearised<'a> {
     fn new(
         system: &'a System,
         work: &'a Workspace,
-        element: &'a FrictionElement,
+        (element, zone): (&'a FrictionElement, Zone),
         bristles: &[f64],
         lambda: &'a [f64],
     ) -> Self {
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
         let reaction = of_rows(system, element.joint, lambda, work);
-        let now = element.act(a, b, &reaction, &element.bristles(bristles));
+        let now = element.act(a, b, &reaction, &element.bristles(bristles), zone);
         let seen = FrictionElement::seen(&reaction, a);
         let loaded = element.load.of(&seen, now.sliding.coefficient(), element.round);
         let mut pairs = [Pair::ZERO; 3];
@@ -171,12 +180,12 @@ fn times(matrix: &[Slip; 3], x: &Slip) -> Slip {
 fn subtract_pair(
     system: &System,
     work: &Workspace,
-    element: &FrictionElement,
+    (a, b): (usize, usize),
     pair: &Pair,
     column: usize,
     matrix: &mut Entries,
 ) {
-    for (marker, wrench) in [(element.a, &pair.a), (element.b, &pair.b)] {
+    for (marker, wrench) in [(a, &pair.a), (b, &pair.b)] {
         let Some(body) = system.attachments[marker].body.checked_sub(1) else { continue };
         let values = system.reduced(marker, wrench, work);
         for (v, value) in system.bodies[body].velocities().zip(values) {
@@ -187,23 +196,27 @@ fn subtract_pair(
     }
 }
 
-/// Subtracts all derivatives of friction.
-pub(in crate::system) fn subtract_friction(
-    system: &System,
-    work: &Workspace,
-    bristles: &[f64],
-    lambda: &[f64],
-    out: &mut Tangents,
-) {
+/// Zeros for all derivatives by and of bristles and reactions.
+pub(in crate::system) fn clear_friction(out: &mut Tangents) {
     for entries in [&mut out.coupling, &mut out.reactions] {
         entries.values.fill(0.0);
     }
     for entries in [&mut out.rates_q, &mut out.rates_v, &mut out.rates_z] {
         entries.values.fill(0.0);
     }
+}
+
+/// Subtracts all derivatives of friction in ideal joints.
+pub(in crate::system) fn subtract_friction(
+    system: &System,
+    work: &Workspace,
+    (bristles, zones): (&[f64], &[Zone]),
+    lambda: &[f64],
+    out: &mut Tangents,
+) {
     let first = system.layout.bristles - system.layout.roots;
-    for element in &system.frictions {
-        let at = Linearised::new(system, work, element, bristles, lambda);
+    for (element, &zone) in system.frictions.iter().zip(zones) {
+        let at = Linearised::new(system, work, (element, zone), bristles, lambda);
         let ends = (element.a, element.b);
         let change = |da: &_, db: &_| at.change(da, db);
         subtract_force(system, work, ends, &at.now.pair, change, out);
@@ -212,41 +225,75 @@ pub(in crate::system) fn subtract_friction(
             let reaction = Wrench { f: -unit.f, t: -unit.t };
             let seen = FrictionElement::seen(&reaction, at.sides().0);
             let forces = at.force_change(&[0.0; 3], Some(&seen));
-            subtract_pair(system, work, element, &at.pair(&forces), row, &mut out.reactions);
+            subtract_pair(system, work, ends, &at.pair(&forces), row, &mut out.reactions);
         }
-        for j in 0..element.states() {
-            let column = first + element.state + j;
+        let states = States { ends, first: first + element.state, count: element.states() };
+        let by_state = |j: usize| {
             let unit: Slip = std::array::from_fn(|i| f64::from(u8::from(i == j)));
             let forces = at.force_change(&times(&at.now.sliding.m_z, &unit), None);
-            subtract_pair(system, work, element, &at.pair(&forces), column, &mut out.coupling);
-            for i in 0..element.states() {
-                out.rates_z.set(first + element.state + i, column, at.now.sliding.h_z[i][j]);
-            }
-        }
-        if element.states() > 0 {
-            add_rates(system, work, &at, first, out);
-        }
+            (at.pair(&forces), std::array::from_fn(|i| at.now.sliding.h_z[i][j]))
+        };
+        let rates = |da: &_, db: &_| times(&at.now.sliding.h_s, &at.slip_change(da, db));
+        states.subtract(system, work, by_state, rates, out);
     }
 }
 
-/// ∂h/∂q and ∂h/∂v of the bristles of an element.
-fn add_rates(system: &System, work: &Workspace, at: &Linearised, first: usize, out: &mut Tangents) {
-    let element = at.element;
-    for by in [By::Place, By::Speed] {
-        // The slips ride on the torques of a pair that nobody applies.
-        let ends = (element.a, element.b);
-        let seen = std::cell::Cell::new([0.0; 3]);
-        let change = |da: &Variation, db: &Variation| {
-            seen.set(times(&at.now.sliding.h_s, &at.slip_change(da, db)));
-            Pair::ZERO
-        };
-        let matrix = if by == By::Place { &mut out.rates_q } else { &mut out.rates_v };
-        columns(system, work, ends, by, &Pair::ZERO, change, |column, _| {
-            for (i, value) in seen.get().into_iter().take(element.states()).enumerate() {
-                if let Some(slot) = matrix.slot(first + element.state + i, column) {
-                    matrix.values[slot] += value;
-                }
+/// Subtracts the derivatives by and of the bristles of a contact.
+pub(in crate::system) fn subtract_bristles(
+    system: &System,
+    work: &Workspace,
+    element: &ContactElement,
+    contact: &LinearContact,
+    out: &mut Tangents,
+) {
+    let first = system.layout.bristles - system.layout.roots + element.state;
+    let states = States { ends: (element.a, element.b), first, count: element.states };
+    let rates = |da: &_, db: &_| contact.rate_change(da, db);
+    states.subtract(system, work, |j| contact.by_state(j), rates, out);
+}
+
+/// Bristle states between two markers.
+struct States {
+    ends: (usize, usize),
+    first: usize,
+    count: usize,
+}
+
+impl States {
+    /// −∂f/∂z, ∂h/∂z by `by_state`, ∂h/∂q and ∂h/∂v by `rates`.
+    fn subtract(
+        &self,
+        system: &System,
+        work: &Workspace,
+        by_state: impl Fn(usize) -> (Pair, Slip),
+        rates: impl Fn(&Variation, &Variation) -> Slip,
+        out: &mut Tangents,
+    ) {
+        if self.count == 0 {
+            return;
+        }
+        for j in 0..self.count {
+            let (pair, slopes) = by_state(j);
+            subtract_pair(system, work, self.ends, &pair, self.first + j, &mut out.coupling);
+            for (i, slope) in slopes.into_iter().take(self.count).enumerate() {
+                out.rates_z.set(self.first + i, self.first + j, slope);
             }
-        });
+        }
+        for by in [By::Place, By::Speed] {
+            // The rates ride on a pair that nobody applies.
+            let seen = std::cell::Cell::new([0.0; 3]);
+            let change = |da: &Variation, db: &Variation| {
+                seen.set(rates(da, db));
+                Pair::ZERO
+            };
+            let matrix = if by == By::Place { &mut out.rates_q } else { &mut out.rates_v };
+            columns(system, work, self.ends, by, &Pair::ZERO, change, |column, _| {
+                for (i, value) in seen.get().into_iter().take(self.count).enumerate() {
+                    if let Some(slot) = matrix.slot(self.first + i, column) {
+                        matrix.values[slot] += value;
+                    }
+                }
+            });
+        }
     }
 }

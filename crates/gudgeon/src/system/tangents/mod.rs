@@ -6,7 +6,7 @@
 
 mod friction;
 
-pub(in crate::system) use friction::subtract_friction;
+pub(in crate::system) use friction::{clear_friction, subtract_bristles, subtract_friction};
 
 use friction::Patterns;
 use gudgeon_dae::linear::Entries;

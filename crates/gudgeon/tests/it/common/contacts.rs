@@ -4,7 +4,7 @@ use super::spatial::two_free;
 use super::states::*;
 use super::*;
 use gudgeon::clearance::contact::{ContactMemory, Mode};
-use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::system::{Plant, System};
 
 pub const BEARING: f64 = 0.3;
@@ -12,8 +12,8 @@ pub const GAP: f64 = 0.05;
 
 pub const FRICTIONS: [Option<FrictionLaw>; 3] = [
     None,
-    Some(FrictionLaw::Coulomb { mu: 0.2, v0: 0.01, v1: 0.5 }),
-    Some(FrictionLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 }),
+    Some(FrictionLaw::Zoned(ZonedLaw::Coulomb { mu: 0.2, v0: 0.01, v1: 0.5 })),
+    Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 })),
 ];
 
 pub fn normal_laws() -> Vec<NormalLaw> {

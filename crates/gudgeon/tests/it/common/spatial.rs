@@ -1,7 +1,7 @@
 //! Bodies and places in space, and what a run tells of their momentum.
 
 use super::*;
-use gudgeon::clearance::friction::FrictionLaw;
+use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::math::rotation::exponential;
 use gudgeon::simulate::Observer;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion};
@@ -129,7 +129,12 @@ pub fn loose_four_bar(speed: f64) -> Model {
     let axial = Axial::Play { clearance: 3e-4, radius: 0.012, normal };
     model.joints[2].clearance = Some(Clearance {
         form: Form::Journal { length: 0.04, bearing_length: 0.04, axial },
-        friction: Some(FrictionLaw::ThreeZone { mu_s: 0.1, mu_d: 0.05, v_s: 0.01, v_d: 0.1 }),
+        friction: Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone {
+            mu_s: 0.1,
+            mu_d: 0.05,
+            v_s: 0.01,
+            v_d: 0.1,
+        })),
         ..clearance(0.01, 2e-4, normal)
     });
     model

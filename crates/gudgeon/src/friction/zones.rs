@@ -1,4 +1,4 @@
-//! Friction coefficient of a sliding dry contact.
+//! Friction coefficients that are made of zones along the axis of the sliding velocity.
 //!
 //!   F_t = −μ(v) F_n,   v the sliding velocity of the journal's surface on the bearing's     (1)
 //!
@@ -13,11 +13,11 @@
 //!   v_s ≤ |v| ≤ v_d:  μ = μ_s + (μ_d − μ_s) s²(3 − 2s),  s = (|v| − v_s)/(v_d − v_s)         (4)
 //!   |v| > v_d:        μ = μ_d                                                               (5)
 //!
-//! The zone is memory of the contact: within a step its formula is continued smoothly past its
+//! The zone is memory: within a step its formula is continued smoothly past its
 //! edges, and the crossing of an edge is an event.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FrictionLaw {
+pub enum ZonedLaw {
     Coulomb { mu: f64, v0: f64, v1: f64 },
     ThreeZone { mu_s: f64, mu_d: f64, v_s: f64, v_d: f64 },
 }
@@ -37,7 +37,7 @@ pub struct Coefficient {
     pub slope: f64,
 }
 
-impl FrictionLaw {
+impl ZonedLaw {
     /// The two speeds |v| at which the formula changes.
     pub fn edges(&self) -> (f64, f64) {
         match *self {
@@ -121,10 +121,10 @@ impl FrictionLaw {
 mod tests {
     use super::*;
 
-    const LAWS: [FrictionLaw; 3] = [
-        FrictionLaw::Coulomb { mu: 0.2, v0: 1e-4, v1: 1e-3 },
-        FrictionLaw::Coulomb { mu: 0.2, v0: 0.0, v1: 1e-3 },
-        FrictionLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.01, v_d: 0.1 },
+    const LAWS: [ZonedLaw; 3] = [
+        ZonedLaw::Coulomb { mu: 0.2, v0: 1e-4, v1: 1e-3 },
+        ZonedLaw::Coulomb { mu: 0.2, v0: 0.0, v1: 1e-3 },
+        ZonedLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.01, v_d: 0.1 },
     ];
 
     #[test]
