@@ -59,7 +59,7 @@ impl<'n> Piece<'n> {
         Self { text: text.trim(), offset: self.offset + range.start + start, ..self }
     }
 
-    fn span(&self, range: Range<usize>) -> Span {
+    pub fn span(&self, range: Range<usize>) -> Span {
         self.node.part(self.offset + range.start..self.offset + range.end)
     }
 
@@ -67,13 +67,18 @@ impl<'n> Piece<'n> {
         self.span(0..self.text.len())
     }
 
+    /// A copy that can be kept.
+    pub fn kept(self) -> Kept {
+        Kept { node: self.node.clone(), range: self.offset..self.offset + self.text.len() }
+    }
+
     /// The expression after a leading `=`.
-    fn expression(self) -> Option<Self> {
+    pub fn expression(self) -> Option<Self> {
         let start = self.text.find(|c: char| !c.is_whitespace())?;
         self.text[start..].starts_with('=').then(|| self.within(start + 1..self.text.len()))
     }
 
-    fn error(&self, error: ExprError) -> Diagnostic {
+    pub fn error(&self, error: ExprError) -> Diagnostic {
         let diagnostic =
             Diagnostic::error("G0201", error.message).at(self.span(error.range), String::new());
         match error.help {
@@ -83,8 +88,22 @@ impl<'n> Piece<'n> {
     }
 }
 
+/// A part of a text value with the node it belongs to.
+pub struct Kept {
+    node: Node,
+    range: Range<usize>,
+}
+
+impl Kept {
+    pub fn piece(&self) -> Piece<'_> {
+        let text = self.node.as_text().unwrap_or_default();
+        let range = self.range.clone();
+        Piece { node: &self.node, text: &text[range.clone()], offset: range.start }
+    }
+}
+
 /// Parses an expression; `None` without a message if it uses a parameter that is itself in error.
-fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
+pub fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
     match Expression::parse(piece.text) {
         Ok(expression) => {
             let broken = |(name, _): &(String, Range<usize>)| cx.parameters.is_broken(name);
@@ -98,13 +117,13 @@ fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
 }
 
 /// The parameters, and their names as long as a misspelt one would be shown.
-struct Known<'a> {
+pub struct Known<'a> {
     parameters: &'a Parameters,
     named: bool,
 }
 
 impl<'a> Known<'a> {
-    fn of(cx: &Context<'a>) -> Self {
+    pub fn of(cx: &Context<'a>) -> Self {
         Self { parameters: cx.parameters, named: !cx.diagnostics.is_full() }
     }
 }
@@ -121,6 +140,15 @@ impl Scope for Known<'_> {
 
 fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantity> {
     let expression = parse(cx, piece)?;
+    if let Some((name, range)) = expression.quantities().first() {
+        let message = format!("`{key}` cannot follow the motion");
+        cx.report(
+            Diagnostic::error("G0205", message)
+                .at(piece.span(range.clone()), format!("`{name}` changes during a run"))
+                .help("loads, springs, dampers and laws may read positions and velocities; give a constant here"),
+        );
+        return None;
+    }
     if expression.depends_on_time() {
         let message = format!("`{key}` cannot depend on the time `t`");
         cx.report(
@@ -134,7 +162,11 @@ fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantit
     finish(cx, piece, value)
 }
 
-fn finish<T>(cx: &mut Context<'_>, piece: Piece<'_>, result: Result<T, ExprError>) -> Option<T> {
+pub fn finish<T>(
+    cx: &mut Context<'_>,
+    piece: Piece<'_>,
+    result: Result<T, ExprError>,
+) -> Option<T> {
     result.map_err(|error| cx.report(piece.error(error))).ok()
 }
 

@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use gudgeon::model::Space;
-use gudgeon::time::TimeFunction;
 use nalgebra::Vector3;
 
 use crate::diagnostic::Diagnostic;
@@ -15,7 +14,7 @@ use crate::reader::{At, Context, Reader, wrong_kind};
 use crate::source::Span;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
-use crate::values::{Piece, function, function_of, quantity, quantity_of};
+use crate::values::{Piece, quantity, quantity_of};
 
 impl Reader<'_> {
     pub fn vector(&self, cx: &mut Context<'_>, key: &str) -> Option<At<Vector3<f64>>> {
@@ -46,18 +45,6 @@ impl Component<'_> {
         match self {
             Self::Piece(piece) => quantity_of(cx, key, piece, dimension),
             Self::Node(node) => quantity(cx, key, node, dimension),
-        }
-    }
-
-    fn function(
-        self,
-        cx: &mut Context<'_>,
-        key: &str,
-        dimension: Dimension,
-    ) -> Option<TimeFunction> {
-        match self {
-            Self::Piece(piece) => function_of(cx, key, piece, dimension),
-            Self::Node(node) => function(cx, key, node, dimension),
         }
     }
 }
@@ -184,18 +171,17 @@ pub(crate) fn numbers<const N: usize>(
     values?.try_into().ok()
 }
 
-pub(crate) fn functions(
+/// The components of a vector of functions: texts, or values of another kind.
+pub(crate) fn function_pieces<'n>(
     cx: &mut Context<'_>,
     key: &str,
-    node: &Node,
-    dimension: Dimension,
-) -> Option<[TimeFunction; 3]> {
-    let components = counted(cx, key, node)?;
-    let mut values: Vec<Option<TimeFunction>> =
-        components.iter().map(|component| component.function(cx, key, dimension)).collect();
-    values.resize(3, Some(TimeFunction::Constant(0.0)));
-    let values: Option<Vec<TimeFunction>> = values.into_iter().collect();
-    values?.try_into().ok()
+    node: &'n Node,
+) -> Option<Vec<Result<Piece<'n>, &'n Node>>> {
+    let of = |component: Component<'n>| match component {
+        Component::Piece(piece) => Ok(piece),
+        Component::Node(node) => node.as_text().map(|text| Piece::whole(node, text)).ok_or(node),
+    };
+    Some(counted(cx, key, node)?.into_iter().map(of).collect())
 }
 
 /// A matrix of plain SI numbers, by rows.

@@ -9,9 +9,11 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::clearance::normal::NormalLaw;
 use crate::film::Lubricant;
+use crate::formula::Formula;
 use crate::friction::{FrictionLaw, JointFriction};
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
+use crate::reading::Reading;
 use crate::time::TimeFunction;
 
 macro_rules! id {
@@ -32,6 +34,8 @@ id!(/// Index into [`Model::drivers`].
     DriverId);
 id!(/// Index into [`Model::forces`].
     ForceId);
+id!(/// Index into [`Model::functions`].
+    FunctionId);
 
 impl BodyId {
     pub const GROUND: Self = Self(0);
@@ -65,6 +69,9 @@ pub struct Model {
     pub joints: Vec<Joint>,
     pub drivers: Vec<Driver>,
     pub forces: Vec<Force>,
+    /// Functions of the state, and which parameters of forces follow them.
+    pub functions: Vec<StateFunction>,
+    pub varying: Vec<Varying>,
 }
 
 impl Model {
@@ -79,6 +86,8 @@ impl Model {
             joints: Vec::new(),
             drivers: Vec::new(),
             forces: Vec::new(),
+            functions: Vec::new(),
+            varying: Vec::new(),
         }
     }
 
@@ -360,6 +369,43 @@ impl JointKind {
             (Self::Fixed | Self::Distance { .. }, _) => &[],
         }
     }
+}
+
+/// A function of time, positions and velocities.
+#[derive(Clone, Debug)]
+pub struct StateFunction {
+    /// What it is, for messages: "`torque` of force `motor`".
+    pub name: String,
+    /// Of the readings, in their order.
+    pub formula: Formula,
+    pub readings: Vec<Reading>,
+}
+
+/// A parameter of a force whose value is that of a function instead of the given number. A force with
+/// such a parameter stores no energy: all its power is work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Varying {
+    pub force: ForceId,
+    pub parameter: ForceParameter,
+    pub function: FunctionId,
+}
+
+/// A number of a force element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForceParameter {
+    /// Component of a point force, N.
+    Component(usize),
+    /// N m.
+    Torque,
+    /// Of a spring, N/m, or torsion spring, N m/rad.
+    Stiffness,
+    /// N s/m or N m s/rad.
+    Damping,
+    /// Free length, m, or free angle, rad.
+    Free,
+    /// Row and column of the matrix of a bushing.
+    StiffnessEntry(usize, usize),
+    DampingEntry(usize, usize),
 }
 
 #[derive(Clone, Debug)]

@@ -104,6 +104,12 @@ pub enum Cause {
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
+    #[error("{function} changes to and fro at one instant without progress in time")]
+    ChatteringFunction { function: String },
+    #[error("{function} leaves its table: it looks for {value:.6e} (in SI units)")]
+    LeftTable { function: String, value: f64 },
+    #[error("{function} has no finite value")]
+    UndefinedFunction { function: String },
     #[error(
         "{what} of `{joint}` is pressed {depth:.3e} m deep into the other side, past {reference} ({limit:.3e} m)"
     )]

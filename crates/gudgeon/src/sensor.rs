@@ -162,4 +162,10 @@ pub(crate) enum ForceQuantity {
     Value,
     Power,
     Energy,
+    /// Of a spring or damper.
+    Length,
+    LengthRate,
+    /// Of a torsion spring, counted over turns.
+    Angle,
+    AngleRate,
 }

@@ -1,6 +1,6 @@
 //! Forces: loads, springs and dampers between markers.
 
-use gudgeon::model::{Axes, Force, ForceId, ForceKind, MarkerId};
+use gudgeon::model::{Axes, Force, ForceId, ForceKind, ForceParameter, MarkerId};
 
 use super::Builder;
 use crate::diagnostic::Diagnostic;
@@ -9,8 +9,6 @@ use crate::spec::axes;
 use crate::spec::bodies::GROUND;
 use crate::spec::forces::ForceSpec;
 use crate::spec::joints::between;
-use crate::units::Dimension;
-use crate::vectors::functions;
 
 impl Builder<'_> {
     pub(super) fn add_force(
@@ -20,6 +18,7 @@ impl Builder<'_> {
     ) -> Option<ForceId> {
         let (kind, reader) = spec.table.as_ref()?;
         reader.text(cx, "about");
+        let before = self.pending.len();
         let kind = match *kind {
             "force" => self.point_force(cx, reader),
             "torque" => self.torque(cx, reader),
@@ -27,15 +26,18 @@ impl Builder<'_> {
             "damper" => self.damper(cx, reader),
             "bushing" => self.bushing(cx, reader, spec),
             _ => self.torsion_spring(cx, reader),
-        }?;
+        };
+        let Some(kind) = kind else {
+            self.pending.truncate(before);
+            return None;
+        };
         self.model.forces.push(Force { name: spec.name.text.clone(), kind });
         Some(ForceId(self.model.forces.len() - 1))
     }
 
     fn point_force(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let at = reader.text(cx, "on").and_then(|on| self.marker(cx, on));
-        let components =
-            reader.get("force").and_then(|node| functions(cx, "force", node, Dimension::FORCE));
+        let components = self.force_components(cx, reader);
         let axes = match reader.choice(cx, "axes") {
             Some(At { value: "body", .. }) => Axes::Body,
             _ => Axes::World,
@@ -48,7 +50,7 @@ impl Builder<'_> {
         let ground = At { value: GROUND, span: reader.span };
         let against =
             if reader.get("against").is_some() { reader.text(cx, "against") } else { Some(ground) };
-        let torque = reader.function(cx, "torque");
+        let torque = self.load(cx, reader, "torque", ForceParameter::Torque);
         let markers = [on, against].map(|name| name.and_then(|name| self.marker(cx, name)));
         let (on, against) = (markers[0]?, markers[1]?);
         let place = reader.text(cx, "on").unwrap_or(ground);
@@ -60,9 +62,9 @@ impl Builder<'_> {
 
     fn spring(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let ends = self.ends(cx, reader);
-        let stiffness = not_negative(cx, reader, "stiffness");
-        let free_length = not_negative(cx, reader, "length");
-        let damping = if_given(cx, reader, "damping");
+        let stiffness = self.elastic(cx, reader, "stiffness", ForceParameter::Stiffness);
+        let free_length = self.elastic(cx, reader, "length", ForceParameter::Free);
+        let damping = self.elastic_if_given(cx, reader, "damping", ForceParameter::Damping);
         let [a, b] = ends?;
         let (stiffness, free_length, damping) = (stiffness?, free_length?, damping?);
         Some(ForceKind::Spring { a, b, stiffness, damping, free_length })
@@ -70,17 +72,17 @@ impl Builder<'_> {
 
     fn damper(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let ends = self.ends(cx, reader);
-        let damping = not_negative(cx, reader, "damping")?;
+        let damping = self.elastic(cx, reader, "damping", ForceParameter::Damping)?;
         let [a, b] = ends?;
         Some(ForceKind::Spring { a, b, stiffness: 0.0, damping, free_length: 0.0 })
     }
 
     fn torsion_spring(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let ends = self.ends(cx, reader);
-        let stiffness = not_negative(cx, reader, "stiffness");
-        let damping = if_given(cx, reader, "damping");
+        let stiffness = self.elastic(cx, reader, "stiffness", ForceParameter::Stiffness);
+        let damping = self.elastic_if_given(cx, reader, "damping", ForceParameter::Damping);
         let free_angle = match reader.get("angle") {
-            Some(_) => reader.quantity(cx, "angle").map(|angle| angle.value),
+            Some(_) => self.varied(cx, reader, "angle", ForceParameter::Free),
             None => Some(0.0),
         };
         let turned = axes::about_z(cx, reader, "axis");
@@ -102,12 +104,7 @@ impl Builder<'_> {
     }
 }
 
-/// A value that is zero where the file gives none.
-fn if_given(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
-    if reader.get(key).is_none() { Some(0.0) } else { not_negative(cx, reader, key) }
-}
-
-fn not_negative(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
+pub(super) fn not_negative(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<f64> {
     let value = reader.quantity(cx, key)?;
     if value.value < 0.0 {
         let message = format!("`{key}` of {} cannot be negative", reader.owner);

@@ -8,6 +8,7 @@ mod bushings;
 mod drivers;
 mod effort;
 mod forces;
+mod functions;
 mod instants;
 mod method;
 mod pictures;
@@ -46,6 +47,8 @@ struct Builder<'s> {
     origins: HashMap<BodyId, MarkerId>,
     joints: HashMap<&'s str, JointId>,
     speeds: Vec<SpeedLaw>,
+    /// Parameters of forces that follow functions which are not built yet.
+    pending: Vec<functions::Pending>,
     /// Frames (as `body.frame`), joints, drivers and forces that are named but in error.
     broken: HashSet<String>,
     /// Whether a driver is among them.
@@ -79,6 +82,7 @@ pub(crate) fn build(
             builder.broken.insert(force.name.text.clone());
         }
     }
+    builder.add_functions(cx);
     let run = builder.run(cx, spec);
     (builder.model, run)
 }
@@ -102,6 +106,8 @@ impl<'s> Builder<'s> {
             joints: Vec::new(),
             drivers: Vec::new(),
             forces: Vec::new(),
+            functions: Vec::new(),
+            varying: Vec::new(),
         };
         Self {
             model,
@@ -110,6 +116,7 @@ impl<'s> Builder<'s> {
             origins: HashMap::new(),
             joints: HashMap::new(),
             speeds: Vec::new(),
+            pending: Vec::new(),
             broken: HashSet::new(),
             broken_driver: false,
         }

@@ -35,6 +35,7 @@ impl<'a> Compiler<'a> {
                 Typed::new(Node::Constant(quantity.value), quantity.dimension)
             }
             AstKind::Name(name) => self.parameter(name, range.clone())?,
+            AstKind::Quantity(name) => self.quantity(name, range.clone())?,
             AstKind::Time => Typed::new(Node::linear(0.0, 1.0), Dimension::TIME),
             AstKind::Sum(terms) => self.sum(terms)?,
             AstKind::Product(factors) => self.product(factors)?,
@@ -84,6 +85,17 @@ impl<'a> Compiler<'a> {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),
             None => error.with_help("add it to [parameters]"),
         })
+    }
+
+    fn quantity(&self, name: &str, range: Range<usize>) -> Result<Typed, ExprError> {
+        let Some((input, dimension)) = self.scope.quantity(name) else {
+            let message = format!("`{name}` is a quantity of the motion and has no value here");
+            return Err(ExprError::new(range, message).with_help(
+                "loads, springs and dampers may follow the motion; give a constant here",
+            ));
+        };
+        let node = if self.open { Node::Open } else { Node::Input(input) };
+        Ok(Typed::new(node, dimension))
     }
 
     fn values(&mut self, items: &[Ast]) -> Result<Vec<Typed>, ExprError> {
@@ -188,7 +200,7 @@ impl<'a> Compiler<'a> {
         }
         let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if equality && !self.open {
-            let message = "a function of time has a given value for an instant only";
+            let message = "a quantity that changes has a given value for an instant only";
             return Err(
                 ExprError::new(ast.range.clone(), message).with_help("compare with `<` or `>`")
             );

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use gudgeon::clearance::normal::hertz_stiffness;
+use gudgeon::formula::Smooth;
 use gudgeon::model::Material;
 
 use super::ExprError;
-use super::ast::{Ast, Function};
+use super::ast::{Ast, Comparison, Function, Side};
 use super::compile::{Compiler, depends_on_time};
 use super::dimensions::{Typed, common};
-use super::node::{Choice, Condition, Extreme, Node, Shape, Smooth, Transition};
+use super::node::{Choice, Condition, Extreme, Node, Shape, Transition};
 use crate::diagnostic::nearest;
 use crate::units::{Dimension, Ratio};
 
@@ -28,6 +29,9 @@ impl Compiler<'_> {
             Function::Asin => self.smooth(Smooth::Asin, &arguments[0]),
             Function::Acos => self.smooth(Smooth::Acos, &arguments[0]),
             Function::Atan => self.smooth(Smooth::Atan, &arguments[0]),
+            Function::Sinh => self.smooth(Smooth::Sinh, &arguments[0]),
+            Function::Cosh => self.smooth(Smooth::Cosh, &arguments[0]),
+            Function::Tanh => self.smooth(Smooth::Tanh, &arguments[0]),
             Function::Sqrt => self.smooth(Smooth::Sqrt, &arguments[0]),
             Function::Exp => self.smooth(Smooth::Exp, &arguments[0]),
             Function::Log => self.smooth(Smooth::Log, &arguments[0]),
@@ -35,6 +39,15 @@ impl Compiler<'_> {
             Function::Abs => self.magnitude(&arguments[0]),
             Function::Min => self.extreme(Extreme::Least, arguments),
             Function::Max => self.extreme(Extreme::Greatest, arguments),
+            Function::Sign => self.sign(&arguments[0]),
+            Function::Floor => self.floor(&arguments[0]),
+            Function::Mod => self.remainder(arguments),
+            Function::Hypot => self.hypot(arguments),
+            Function::Clamp => self.clamp(arguments),
+            Function::Smoothstep => self.transition(Shape::Cubic, arguments),
+            Function::Sawtooth | Function::Triangle | Function::Square => {
+                self.wave(function, arguments)
+            }
             Function::If => self.choice(&arguments[0], &arguments[1..]),
             Function::Step => self.transition(Shape::Quintic, arguments),
             Function::Ramp => self.transition(Shape::Straight, arguments),
@@ -63,6 +76,11 @@ impl Compiler<'_> {
                 let dimension = half.ok_or_else(wide)?;
                 (x, dimension, "the square root of a negative number")
             }
+            Smooth::Sinh | Smooth::Cosh | Smooth::Tanh => {
+                let x = x.expect(Dimension::NUMBER, range.clone())?;
+                (x, Dimension::NUMBER, "the value is not finite")
+            }
+            Smooth::Cubic | Smooth::Quintic => (x, Dimension::NUMBER, "the value is not finite"),
             Smooth::Exp => {
                 let x = x.expect(Dimension::NUMBER, range.clone())?;
                 (x, Dimension::NUMBER, "the exponential of this is too large")
@@ -100,8 +118,101 @@ impl Compiler<'_> {
         Ok(Typed::new(node, dimension))
     }
 
+    /// 1 or −1; 1 of zero.
+    fn sign(&mut self, argument: &Ast) -> Result<Typed, ExprError> {
+        let one = |value| Node::Constant(value);
+        let node = match self.value(argument)?.node {
+            Node::Constant(value) => one(if value < 0.0 { -1.0 } else { 1.0 }),
+            Node::Open => Node::Open,
+            node => {
+                let condition = Condition::Compare(Comparison::GreaterEqual, node);
+                Node::Choice(Box::new(Choice { condition, yes: one(1.0), no: one(-1.0) }))
+            }
+        };
+        Ok(Typed::new(node, Dimension::NUMBER))
+    }
+
+    fn floor(&mut self, argument: &Ast) -> Result<Typed, ExprError> {
+        let x = self.value(argument)?.expect(Dimension::NUMBER, argument.range.clone())?;
+        Ok(Typed::new(Node::whole(x.node), Dimension::NUMBER))
+    }
+
+    /// x and a positive period of the same dimension.
+    fn periodic(&mut self, arguments: &[Ast]) -> Result<(Node, f64, Dimension), ExprError> {
+        let (mut nodes, dimension) = self.alike(arguments)?;
+        let place = arguments[1].range.clone();
+        let period = match nodes[1] {
+            Node::Constant(value) => value,
+            _ if self.open => 1.0,
+            _ => return Err(depends_on_time(place)),
+        };
+        if period <= 0.0 && !self.dormant {
+            return Err(ExprError::new(place, "the period must be positive"));
+        }
+        Ok((nodes.swap_remove(0), period, dimension))
+    }
+
+    /// x − p ⌊x/p⌋.
+    fn remainder(&mut self, arguments: &[Ast]) -> Result<Typed, ExprError> {
+        let (x, period, dimension) = self.periodic(arguments)?;
+        let turns = Node::whole(scaled(1.0 / period, x.clone()));
+        Ok(Typed::new(Node::sum([(1.0, x), (-period, turns)]), dimension))
+    }
+
+    /// Waves of height 1: from 0 up and down again at once, up and down evenly, 1 and 0 by halves.
+    fn wave(&mut self, function: Function, arguments: &[Ast]) -> Result<Typed, ExprError> {
+        let (x, period, _) = self.periodic(arguments)?;
+        let turns = scaled(1.0 / period, x);
+        let saw = Node::sum([(1.0, turns.clone()), (-1.0, Node::whole(turns))]);
+        let lower = Node::sum([(1.0, saw.clone()), (-1.0, Node::Constant(0.5))]);
+        let known = lower.constant().is_some();
+        let node = match function {
+            Function::Triangle => {
+                let bend = Node::Magnitude(Box::new(lower));
+                Node::sum([(1.0, Node::Constant(1.0)), (-2.0, bend)])
+            }
+            Function::Square => {
+                let condition = Condition::Compare(Comparison::Less, lower);
+                let (yes, no) = (Node::Constant(1.0), Node::Constant(0.0));
+                Node::Choice(Box::new(Choice { condition, yes, no }))
+            }
+            _ => saw,
+        };
+        let node = if known { Node::Constant(node.value(0.0)) } else { node };
+        Ok(Typed::new(node, Dimension::NUMBER))
+    }
+
+    fn hypot(&mut self, arguments: &[Ast]) -> Result<Typed, ExprError> {
+        let (nodes, dimension) = self.alike(arguments)?;
+        let together = |a: Node, b: Node| match (a.constant(), b.constant()) {
+            (Some(a), Some(b)) => Node::Constant(a.hypot(b)),
+            _ => Node::Hypot(Box::new([a, b])),
+        };
+        let node = nodes.into_iter().reduce(together).unwrap_or(Node::Constant(0.0));
+        Ok(Typed::new(node, dimension))
+    }
+
+    fn clamp(&mut self, arguments: &[Ast]) -> Result<Typed, ExprError> {
+        let (nodes, dimension) = self.alike(arguments)?;
+        if let (Some(low), Some(high)) = (nodes[1].constant(), nodes[2].constant())
+            && low > high
+            && !self.dormant
+        {
+            let range = arguments[2].range.clone();
+            return Err(ExprError::new(range, "the upper bound lies below the lower one"));
+        }
+        let [x, low, high] = [0, 1, 2].map(|i: usize| nodes[i].clone());
+        let below = Self::best(Extreme::Least, vec![x, high]);
+        Ok(Typed::new(Self::best(Extreme::Greatest, vec![below, low]), dimension))
+    }
+
     fn extreme(&mut self, extreme: Extreme, arguments: &[Ast]) -> Result<Typed, ExprError> {
         let (nodes, dimension) = self.alike(arguments)?;
+        Ok(Typed::new(Self::best(extreme, nodes), dimension))
+    }
+
+    /// The least or greatest of several.
+    fn best(extreme: Extreme, nodes: Vec<Node>) -> Node {
         let (mut known, mut open): (Option<f64>, Vec<Node>) = (None, Vec::new());
         for node in nodes {
             match node {
@@ -113,10 +224,10 @@ impl Compiler<'_> {
             }
         }
         if let (true, Some(value)) = (open.is_empty(), known) {
-            return Ok(Typed::new(Node::Constant(value), dimension));
+            return Node::Constant(value);
         }
         open.extend(known.map(Node::Constant));
-        Ok(Typed::new(Node::Extreme(extreme, open.into()), dimension))
+        Node::Extreme(extreme, open.into())
     }
 
     fn choice(&mut self, condition: &Ast, branches: &[Ast]) -> Result<Typed, ExprError> {
@@ -222,4 +333,8 @@ impl Compiler<'_> {
             ExprError::new(range.clone(), format!("unknown material `{name}`")).with_help(help)
         })
     }
+}
+
+fn scaled(by: f64, x: Node) -> Node {
+    Node::product([(Side::Above, Node::Constant(by)), (Side::Above, x)])
 }

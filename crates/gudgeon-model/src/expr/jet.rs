@@ -55,6 +55,17 @@ pub(super) fn power_of(x: Jet, y: Jet) -> Jet {
     chain(exponent, [value, value, value])
 }
 
+/// h = √(a² + b²): h′ = (aa′ + bb′)/h, hh″ = a′² + b′² + aa″ + bb″ − h′²; both zero where h is.
+pub(super) fn hypot(a: Jet, b: Jet) -> Jet {
+    let value = a.value.hypot(b.value);
+    if value == 0.0 {
+        return Jet::constant(0.0);
+    }
+    let rate = (a.value * a.rate + b.value * b.rate) / value;
+    let bend = a.rate * a.rate + b.rate * b.rate + a.value * a.second + b.value * b.second;
+    Jet { value, rate, second: (bend - rate * rate) / value }
+}
+
 /// φ = atan2(y, x): φ′ = (xy′ − yx′)/r², r²φ″ = xy″ − yx″ − 2φ′(xx′ + yy′)
 pub(super) fn atan2(y: Jet, x: Jet) -> Jet {
     let square = x.value * x.value + y.value * y.value;

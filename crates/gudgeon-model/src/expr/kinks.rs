@@ -8,10 +8,11 @@
 
 use std::f64::consts::PI;
 
+use gudgeon::formula::Smooth;
 use gudgeon::time::{Jet, TimeLaw};
 
 use super::jet;
-use super::node::{Condition, Node, Smooth};
+use super::node::{Condition, Node};
 
 /// Cells of an interval without oscillation.
 const CELLS: f64 = 256.0;
@@ -123,6 +124,7 @@ impl Search {
                     }
                 }
             }
+            Node::Whole(pair) => self.crossings(&[(1.0, &pair[1])], 0.0, inner, found),
             Node::Choice(choice) => self.condition(&choice.condition, inner, found),
             Node::Transition(transition) => {
                 for level in [transition.from, transition.to] {
@@ -187,6 +189,7 @@ impl Search {
             }
             Node::Choice(choice) => self.demand_of(&choice.condition),
             Node::Transition(transition) => self.phase(&transition.x),
+            Node::Whole(pair) => self.phase(&pair[1]),
             _ => 0.0,
         };
         node.each_part(&mut |part| most = most.max(self.demand(part)));
@@ -295,11 +298,17 @@ impl Node {
     /// Visits the nodes directly inside this one.
     fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
         match self {
-            Self::Constant(_) | Self::Open | Self::Linear { .. } | Self::Table(_) => {}
+            Self::Constant(_)
+            | Self::Open
+            | Self::Input(_)
+            | Self::Linear { .. }
+            | Self::Table(_) => {}
             Self::Sum { terms, .. } => terms.iter().for_each(|(_, node)| visit(node)),
             Self::Product { factors, .. } => factors.iter().for_each(|(_, node)| visit(node)),
             Self::Power(node, _) | Self::Smooth(_, node) | Self::Magnitude(node) => visit(node),
-            Self::PowerOf(pair) | Self::Atan2(pair) => pair.iter().for_each(visit),
+            Self::PowerOf(pair) | Self::Atan2(pair) | Self::Hypot(pair) | Self::Whole(pair) => {
+                pair.iter().for_each(visit)
+            }
             Self::Extreme(_, items) => items.iter().for_each(visit),
             Self::Choice(choice) => {
                 choice.condition.each_part(visit);

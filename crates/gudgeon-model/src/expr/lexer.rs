@@ -8,6 +8,8 @@ use super::ExprError;
 pub(super) enum Kind {
     Number(f64),
     Name,
+    /// Names joined by dots: a quantity of the state.
+    Path,
     Plus,
     Minus,
     Star,
@@ -65,10 +67,26 @@ fn next(text: &str, at: usize, first: char) -> Result<Token, ExprError> {
     if is_name_start(first) {
         let behind = &rest[first.len_utf8()..];
         let len = behind.find(|c| !is_name_part(c)).unwrap_or(behind.len());
-        return Ok(Token { kind: Kind::Name, range: at..at + first.len_utf8() + len });
+        let end = at + first.len_utf8() + len;
+        return Ok(match path_end(text, end) {
+            Some(end) => Token { kind: Kind::Path, range: at..end },
+            None => Token { kind: Kind::Name, range: at..end },
+        });
     }
     let (kind, len) = symbol(rest, first).ok_or_else(|| unexpected(at, first))?;
     Ok(Token { kind, range: at..at + len })
+}
+
+/// Where a name that ends at `at` and goes on behind dots ends.
+fn path_end(text: &str, at: usize) -> Option<usize> {
+    let mut end = at;
+    while let Some(behind) = text[end..].strip_prefix('.')
+        && behind.starts_with(is_name_start)
+    {
+        let len = behind.find(|c| !is_name_part(c)).unwrap_or(behind.len());
+        end += 1 + len;
+    }
+    (end > at).then_some(end)
 }
 
 fn symbol(rest: &str, first: char) -> Option<(Kind, usize)> {

@@ -9,6 +9,7 @@ mod ast;
 mod call_parser;
 mod compile;
 mod dimensions;
+mod formula;
 mod functions;
 mod jet;
 mod kinks;
@@ -22,6 +23,7 @@ mod unit_parser;
 use std::ops::Range;
 use std::sync::Arc;
 
+use gudgeon::formula::{Formula, MAX_INPUTS, MAX_STEPS};
 use gudgeon::model::Material;
 use gudgeon::time::TimeFunction;
 
@@ -29,6 +31,7 @@ use crate::units::{Dimension, Quantity, is_unit_name};
 
 use ast::{Ast, Function};
 use compile::Compiler;
+use formula::Writer;
 use kinks::Law;
 use node::Node;
 use parser::Parser;
@@ -62,6 +65,11 @@ pub trait Scope {
     /// All parameters, to find the one a misspelt name means.
     fn names(&self) -> Vec<String>;
 
+    /// Number and dimension of a quantity of the state, where it may be read.
+    fn quantity(&self, _name: &str) -> Option<(usize, Dimension)> {
+        None
+    }
+
     fn material(&self, name: &str) -> Option<Material> {
         crate::materials::find(name)
     }
@@ -93,6 +101,7 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
 pub struct Expression {
     ast: Ast,
     parameters: Vec<(String, Range<usize>)>,
+    quantities: Vec<(String, Range<usize>)>,
     time: Option<Range<usize>>,
 }
 
@@ -100,12 +109,18 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         let mut parser = Parser::new(text)?;
         let ast = parser.expression()?;
-        Ok(Self { ast, parameters: parser.names, time: parser.time })
+        let Parser { names, quantities, time, .. } = parser;
+        Ok(Self { ast, parameters: names, quantities, time })
     }
 
     /// The parameters it uses, each with every place of its use.
     pub fn parameters(&self) -> &[(String, Range<usize>)] {
         &self.parameters
+    }
+
+    /// The quantities of the state it reads, each with every place of its use.
+    pub fn quantities(&self) -> &[(String, Range<usize>)] {
+        &self.quantities
     }
 
     /// Whether `t` or a table of times appears in it.
@@ -133,6 +148,29 @@ impl Expression {
                 Err(ExprError::new(range, "this value must not depend on the time"))
             }
         }
+    }
+
+    /// The expression as a formula of `inputs` quantities of the state, which the scope numbers, and of
+    /// the time as its last input.
+    pub fn formula(
+        &self,
+        scope: &dyn Scope,
+        inputs: usize,
+        expected: Dimension,
+    ) -> Result<Formula, ExprError> {
+        let typed = Compiler::new(scope).value(&self.ast)?;
+        let typed = typed.expect(expected, self.ast.range.clone())?;
+        let formula = Writer::new(inputs).finish(&typed.node);
+        if formula.is_too_long() || inputs >= MAX_INPUTS {
+            let range = self.ast.range.clone();
+            let message = format!(
+                "this is longer than {MAX_STEPS} operations or reads more than {} quantities",
+                MAX_INPUTS - 1
+            );
+            return Err(ExprError::new(range, message)
+                .with_help("move what is constant into parameters, or put it into a table"));
+        }
+        Ok(formula)
     }
 
     /// The expression as a function of time of the expected dimension.

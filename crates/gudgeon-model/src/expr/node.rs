@@ -4,6 +4,7 @@
 //! pieces (choice, extreme, magnitude, transition, table) takes its piece at the branch time and
 //! continues that piece to the time asked for.
 
+use gudgeon::formula::Smooth;
 use gudgeon::time::Jet;
 
 use super::ast::{Comparison, Side};
@@ -15,6 +16,8 @@ pub(super) enum Node {
     Constant(f64),
     /// A value that is not known yet: only its dimension counts.
     Open,
+    /// A quantity of the state, by its number: only formulas have them.
+    Input(usize),
     /// start + rate · t
     Linear {
         start: f64,
@@ -36,25 +39,15 @@ pub(super) enum Node {
     Smooth(Smooth, Box<Node>),
     /// y, x
     Atan2(Box<[Node; 2]>),
+    /// x, y
+    Hypot(Box<[Node; 2]>),
+    /// The whole part of the first; the second is sin(πx) of it, which is zero where it changes.
+    Whole(Box<[Node; 2]>),
     Magnitude(Box<Node>),
     Extreme(Extreme, Box<[Node]>),
     Choice(Box<Choice>),
     Transition(Box<Transition>),
     Table(Box<Table>),
-}
-
-/// Functions of one variable without kinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Smooth {
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sqrt,
-    Exp,
-    Log,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +87,8 @@ pub(super) struct Transition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Straight,
+    /// s²(3 − 2s): value and rate are continuous at both ends.
+    Cubic,
     /// s³(10 − 15s + 6s²): value, rate and second rate are continuous at both ends.
     Quintic,
 }
@@ -146,6 +141,16 @@ impl Node {
         Self::Product { factor, factors: factors.into() }
     }
 
+    /// The whole part of a node.
+    pub fn whole(x: Node) -> Self {
+        if let Self::Constant(value) = x {
+            return Self::Constant(value.floor());
+        }
+        let pi = Self::Constant(std::f64::consts::PI);
+        let phase = Self::product([(Side::Above, pi), (Side::Above, x.clone())]);
+        Self::Whole(Box::new([x, Self::Smooth(Smooth::Sin, Box::new(phase))]))
+    }
+
     /// Value and derivatives at `t`, on the pieces that hold at `branch`.
     pub fn jet(&self, t: f64, branch: f64) -> Jet {
         self.jets([t, branch])[0]
@@ -160,7 +165,7 @@ impl Node {
     fn jets<const N: usize>(&self, times: [f64; N]) -> [Jet; N] {
         match self {
             Self::Constant(value) => [Jet::constant(*value); N],
-            Self::Open => [Jet::constant(f64::NAN); N],
+            Self::Open | Self::Input(_) => [Jet::constant(f64::NAN); N],
             Self::Linear { start, rate } => times.map(|t| linear(*start, *rate, t)),
             Self::Sum { start, rate, terms } => {
                 let sum = times.map(|t| linear(*start, *rate, t));
@@ -182,6 +187,8 @@ impl Node {
                 x.jets(times).map(|x| jet::chain(x, function.derivatives(x.value)))
             }
             Self::Atan2(pair) => zip(pair[0].jets(times), pair[1].jets(times), jet::atan2),
+            Self::Hypot(pair) => zip(pair[0].jets(times), pair[1].jets(times), jet::hypot),
+            Self::Whole(pair) => [Jet::constant(pair[0].jets(times)[N - 1].value.floor()); N],
             Self::Magnitude(x) => {
                 let x = x.jets(times);
                 let sign = if side(&x) < 0.0 { -1.0 } else { 1.0 };
@@ -215,39 +222,6 @@ fn side<const N: usize>(jets: &[Jet; N]) -> f64 {
 
 fn above<const N: usize>(jets: [Jet; N], level: f64) -> [Jet; N] {
     jets.map(|jet| Jet { value: jet.value - level, ..jet })
-}
-
-impl Smooth {
-    /// f, f′, f″ at x.
-    pub fn derivatives(self, x: f64) -> [f64; 3] {
-        match self {
-            Self::Sin => [x.sin(), x.cos(), -x.sin()],
-            Self::Cos => [x.cos(), -x.sin(), -x.cos()],
-            Self::Tan => {
-                let tan = x.tan();
-                let first = 1.0 + tan * tan;
-                [tan, first, 2.0 * tan * first]
-            }
-            Self::Asin => {
-                let square = 1.0 - x * x;
-                [x.asin(), 1.0 / square.sqrt(), x / (square * square.sqrt())]
-            }
-            Self::Acos => {
-                let [_, first, second] = Self::Asin.derivatives(x);
-                [x.acos(), -first, -second]
-            }
-            Self::Atan => {
-                let first = 1.0 / (1.0 + x * x);
-                [x.atan(), first, -2.0 * x * first * first]
-            }
-            Self::Sqrt => {
-                let root = x.sqrt();
-                [root, 0.5 / root, -0.25 / (x * root)]
-            }
-            Self::Exp => [x.exp(); 3],
-            Self::Log => [x.ln(), 1.0 / x, -1.0 / (x * x)],
-        }
-    }
 }
 
 impl Extreme {
@@ -307,11 +281,8 @@ impl Shape {
     fn derivatives(self, s: f64) -> [f64; 3] {
         match self {
             Self::Straight => [s, 1.0, 0.0],
-            Self::Quintic => [
-                s * s * s * (10.0 + s * (-15.0 + 6.0 * s)),
-                30.0 * s * s * (1.0 - s) * (1.0 - s),
-                60.0 * s * (1.0 - s) * (1.0 - 2.0 * s),
-            ],
+            Self::Cubic => Smooth::Cubic.derivatives(s),
+            Self::Quintic => Smooth::Quintic.derivatives(s),
         }
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Parser<'a> {
     pub depth: usize,
     /// Parameters in the order of their use.
     pub names: Vec<(String, Range<usize>)>,
+    /// Quantities of the state in the order of their use.
+    pub quantities: Vec<(String, Range<usize>)>,
     /// First use of the time.
     pub time: Option<Range<usize>>,
 }
@@ -39,7 +41,15 @@ pub(super) struct Parser<'a> {
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Result<Self, ExprError> {
         let tokens = tokens(text)?;
-        Ok(Self { text, tokens, at: 0, depth: 0, names: Vec::new(), time: None })
+        Ok(Self {
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+            names: Vec::new(),
+            quantities: Vec::new(),
+            time: None,
+        })
     }
 
     pub fn expression(&mut self) -> Result<Ast, ExprError> {
@@ -262,6 +272,11 @@ impl<'a> Parser<'a> {
         match self.kind() {
             Kind::Number(_) => self.number(),
             Kind::Name => self.name(),
+            Kind::Path => {
+                let (name, range) = (self.word().to_owned(), self.advance());
+                self.quantities.push((name.clone(), range.clone()));
+                Ok(Ast { kind: AstKind::Quantity(name), range })
+            }
             Kind::Open => {
                 let open = self.advance();
                 let inner = self.deeper(Self::any)?;
@@ -339,7 +354,7 @@ impl<'a> Parser<'a> {
         let word = self.word();
         let error = ExprError::new(range.clone(), format!("expected an operator, found `{word}`"));
         match self.kind() {
-            Kind::Name | Kind::Number(_) | Kind::Open => {
+            Kind::Name | Kind::Path | Kind::Number(_) | Kind::Open => {
                 error.with_help(format!("write `*` before `{word}` to multiply"))
             }
             Kind::Close | Kind::CloseList => {

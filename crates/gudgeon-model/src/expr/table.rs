@@ -32,6 +32,15 @@ impl Table {
         Self { interpolation, times, values, curvatures: curvatures.into() }
     }
 
+    /// How it is interpolated, its times and values.
+    pub fn parts(&self) -> (gudgeon::formula::Interpolation, &[f64], &[f64]) {
+        let interpolation = match self.interpolation {
+            Interpolation::Linear => gudgeon::formula::Interpolation::Linear,
+            Interpolation::Spline => gudgeon::formula::Interpolation::Spline,
+        };
+        (interpolation, &self.times, &self.values)
+    }
+
     pub fn times(&self) -> &[f64] {
         &self.times
     }

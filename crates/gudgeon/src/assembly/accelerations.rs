@@ -78,7 +78,7 @@ impl Assembly {
         let mut plant = Plant::new(&self.system);
         let y = self.state();
         let mut dy = vec![0.0; y.len()];
-        plant.find_zones(&y);
+        plant.find_modes(0.0, &y);
         let solved = plant.rates(0.0, &y, &mut dy, Stabilisation::default());
         solved.map(|_| ()).map_err(|fault| {
             let film = matches!(fault, Fault::Undefined { .. });

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix6, Vector3, Vector6};
 
-use super::{Action, action, ends};
+use super::{Action, action, elasticity, ends};
 use crate::joint::{RowKind, Turn};
 use crate::marker::{MarkerState, Variation};
 use crate::math::rotation;
@@ -15,6 +15,8 @@ use crate::system::Workspace;
 pub struct Linearised<'s> {
     kind: &'s ForceKind,
     row: RowKind,
+    /// Stiffness, damping and free length or angle.
+    elasticity: [f64; 3],
     pub now: Action,
 }
 
@@ -25,15 +27,17 @@ impl<'s> Linearised<'s> {
             Space::Spatial => RowKind::Turn(Turn::Axis),
         };
         let now = action(system, work, force, t, branch);
-        Self { kind: &system.model.forces[force].kind, row, now }
+        let elasticity = elasticity(system, work, force);
+        Self { kind: &system.model.forces[force].kind, row, elasticity, now }
     }
 
     pub fn markers(&self) -> (usize, usize) {
         ends(self.kind)
     }
 
-    /// Change of both wrenches.
+    /// Change of both wrenches while the parameters stay.
     pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
+        let [stiffness, damping, free] = self.elasticity;
         match self.kind {
             ForceKind::Point { axes: Axes::World, .. } => Pair::ZERO,
             ForceKind::Point { axes: Axes::Body, .. } => {
@@ -43,14 +47,12 @@ impl<'s> Linearised<'s> {
                 Pair::torques(da.turn.cross(&a.frame.axis(Axis::Z)) * self.now.value)
             }
             // Ends that meet: a spring without free length pulls them together from any side.
-            ForceKind::Spring { stiffness, free_length: 0.0, .. } if a.frame.p == b.frame.p => {
+            ForceKind::Spring { .. } if free == 0.0 && a.frame.p == b.frame.p => {
                 Pair::forces((db.p - da.p) * -stiffness)
             }
-            ForceKind::Spring { stiffness, damping, .. } => {
-                spring(*stiffness, *damping, self.now.value, a, b, da, db)
-            }
-            ForceKind::TorsionSpring { stiffness, damping, .. } => {
-                torsion(*stiffness, *damping, self.now.value, self.row, a, b, da, db)
+            ForceKind::Spring { .. } => spring(stiffness, damping, self.now.value, a, b, da, db),
+            ForceKind::TorsionSpring { .. } => {
+                torsion(stiffness, damping, self.now.value, self.row, a, b, da, db)
             }
             ForceKind::Bushing { stiffness, damping, .. } => {
                 bushing(stiffness, damping, a, b, da, db)

@@ -15,6 +15,9 @@
 //!
 //! and the wrench on b is the transpose of (1) times −K u − D u̇: exactly conservative at any
 //! rotation below half a turn, and exactly dissipative.
+//!
+//! Any of the numbers above may follow a function of the state (`model::Varying`). The element then has no
+//! potential, and all its power is work: F · v, T · ω, f l̇.
 
 pub mod change;
 
@@ -23,12 +26,11 @@ use nalgebra::{Matrix6, Vector3, Vector6};
 use crate::joint::{RowKind, Turn};
 use crate::marker::MarkerState;
 use crate::math::rotation;
-use crate::math::spatial::{Axis, Wrench};
-use crate::model::{Axes, ForceKind, Space};
+use crate::math::spatial::{Axis, Pair, Wrench};
+use crate::model::{Axes, ForceKind, ForceParameter, Space, Varying};
 use crate::system::System;
 use crate::system::Workspace;
 use crate::system::evaluate::StateAt;
-use crate::time::TimeFunction;
 
 /// What a force element does at one instant.
 #[derive(Clone, Copy, Debug)]
@@ -70,24 +72,102 @@ pub fn action(system: &System, work: &Workspace, force: usize, t: f64, branch: f
     let (a, b) = ends(kind);
     let (a, b) = (&work.markers[a], &work.markers[b]);
     match kind {
-        ForceKind::Point { components, axes, .. } => point(components, *axes, b, t, branch),
+        ForceKind::Point { components, axes, .. } => {
+            let local = Vector3::from_fn(|i, _| {
+                let given = components[i].jet(t, branch).value;
+                system.parameter(force, ForceParameter::Component(i), given, work)
+            });
+            point(local, *axes, b)
+        }
         ForceKind::Torque { torque, .. } => {
-            let value = torque.jet(t, branch).value;
+            let given = torque.jet(t, branch).value;
+            let value = system.parameter(force, ForceParameter::Torque, given, work);
             let axis = a.frame.axis(Axis::Z);
             let power = value * axis.dot(&(b.twist.w - a.twist.w));
             Action { power, value, ..couple(axis * value) }
         }
-        ForceKind::Spring { stiffness, damping, free_length, .. } => {
-            spring(*stiffness, *damping, *free_length, a, b)
+        ForceKind::Spring { .. } => {
+            let [k, d, free] = elasticity(system, work, force);
+            let action = spring(k, d, free, a, b);
+            if system.varying(force).is_empty() {
+                return action;
+            }
+            let power = action.value * direction(a, b).dot(&(b.twist.v - a.twist.v));
+            Action { potential: 0.0, power, ..action }
         }
-        ForceKind::TorsionSpring { stiffness, damping, free_angle, .. } => {
-            let (angle, row) = match (system.model.space, system.force_turns[force]) {
-                (Space::Spatial, Some(turn)) => (work.turns[turn], RowKind::Turn(Turn::Axis)),
-                _ => (b.angle - a.angle, RowKind::Angle),
-            };
-            torsion(*stiffness, *damping, angle - free_angle, row, a, b)
+        ForceKind::TorsionSpring { .. } => {
+            let [k, d, free] = elasticity(system, work, force);
+            let (angle, row) = angle_of(system, work, force);
+            let action = torsion(k, d, angle - free, row, a, b);
+            if system.varying(force).is_empty() {
+                return action;
+            }
+            let power = action.value * row.row(a, b).rate(a, b);
+            Action { potential: 0.0, power, ..action }
         }
         ForceKind::Bushing { stiffness, damping, .. } => bushing(stiffness, damping, a, b),
+    }
+}
+
+/// Stiffness, damping and free length or angle of a spring.
+fn elasticity(system: &System, work: &Workspace, force: usize) -> [f64; 3] {
+    let given = match system.model.forces[force].kind {
+        ForceKind::Spring { stiffness, damping, free_length: free, .. }
+        | ForceKind::TorsionSpring { stiffness, damping, free_angle: free, .. } => {
+            [stiffness, damping, free]
+        }
+        _ => [0.0; 3],
+    };
+    if system.varying(force).is_empty() {
+        return given;
+    }
+    let parameters = [ForceParameter::Stiffness, ForceParameter::Damping, ForceParameter::Free];
+    std::array::from_fn(|i| system.parameter(force, parameters[i], given[i], work))
+}
+
+/// The angle of a torsion spring, counted over turns, and its row.
+pub fn angle_of(system: &System, work: &Workspace, force: usize) -> (f64, RowKind) {
+    match (system.model.space, system.force_turns[force]) {
+        (Space::Spatial, Some(turn)) => (work.turns[turn], RowKind::Turn(Turn::Axis)),
+        _ => {
+            let (a, b) = ends(&system.model.forces[force].kind);
+            (work.markers[b].angle - work.markers[a].angle, RowKind::Angle)
+        }
+    }
+}
+
+/// Change of both wrenches of an element by one of its parameters.
+pub fn unit_pair(system: &System, work: &Workspace, varying: &Varying) -> Pair {
+    let force = varying.force.0;
+    let kind = &system.model.forces[force].kind;
+    let (a, b) = ends(kind);
+    let (a, b) = (&work.markers[a], &work.markers[b]);
+    // f = −k s − d ṡ by k, d and the free value.
+    let by = |stretch: f64, rate: f64| match varying.parameter {
+        ForceParameter::Stiffness => -stretch,
+        ForceParameter::Damping => -rate,
+        _ => elasticity(system, work, force)[0],
+    };
+    match (kind, varying.parameter) {
+        (ForceKind::Point { axes, .. }, ForceParameter::Component(i)) => {
+            let mut unit = Vector3::zeros();
+            unit[i] = 1.0;
+            Pair { a: Wrench::ZERO, b: point(unit, *axes, b).on_b }
+        }
+        (ForceKind::Torque { .. }, ForceParameter::Torque) => Pair::torques(a.frame.axis(Axis::Z)),
+        (ForceKind::Spring { .. }, _) => {
+            let u = direction(a, b);
+            let free = elasticity(system, work, force)[2];
+            let length = (b.frame.p - a.frame.p).norm();
+            Pair::forces(u * by(length - free, u.dot(&(b.twist.v - a.twist.v))))
+        }
+        (ForceKind::TorsionSpring { .. }, _) => {
+            let (angle, row) = angle_of(system, work, force);
+            let free = elasticity(system, work, force)[2];
+            let row = row.row(a, b);
+            row.pair().scaled(by(angle - free, row.rate(a, b)))
+        }
+        _ => Pair::ZERO,
     }
 }
 
@@ -137,8 +217,7 @@ fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &MarkerState, b: &Marker
     }
 }
 
-fn point(f: &[TimeFunction; 3], axes: Axes, at: &MarkerState, t: f64, branch: f64) -> Action {
-    let local = Vector3::from_fn(|i, _| f[i].jet(t, branch).value);
+fn point(local: Vector3<f64>, axes: Axes, at: &MarkerState) -> Action {
     let force = match axes {
         Axes::World => local,
         Axes::Body => at.frame.r * local,
@@ -152,11 +231,17 @@ fn point(f: &[TimeFunction; 3], axes: Axes, at: &MarkerState, t: f64, branch: f6
     }
 }
 
-/// Ends that meet have no direction: the force is taken as zero there.
-fn spring(stiffness: f64, damping: f64, free: f64, a: &MarkerState, b: &MarkerState) -> Action {
+/// From a to b; none where they meet.
+pub fn direction(a: &MarkerState, b: &MarkerState) -> Vector3<f64> {
     let d = b.frame.p - a.frame.p;
     let length = d.norm();
-    let direction = if length > 0.0 { d / length } else { Vector3::zeros() };
+    if length > 0.0 { d / length } else { Vector3::zeros() }
+}
+
+/// Ends that meet have no direction: the force is taken as zero there.
+fn spring(stiffness: f64, damping: f64, free: f64, a: &MarkerState, b: &MarkerState) -> Action {
+    let length = (b.frame.p - a.frame.p).norm();
+    let direction = direction(a, b);
     let rate = direction.dot(&(b.twist.v - a.twist.v));
     let stretch = length - free;
     let value = -stiffness * stretch - damping * rate;

@@ -36,11 +36,22 @@ impl Sensor {
                 DriverQuantity::Rate => plant.work.motions[driver].rate,
             },
             Source::Force(index, quantity) => {
-                let action = force::action(plant.system, &plant.work, index, t, plant.branch());
+                let action = || force::action(plant.system, &plant.work, index, t, plant.branch());
+                let (a, b) = force::ends(&plant.system.model.forces[index].kind);
+                let (a, b) = (&plant.work.markers[a], &plant.work.markers[b]);
                 match quantity {
-                    ForceQuantity::Value => action.value,
-                    ForceQuantity::Power => action.power,
-                    ForceQuantity::Energy => action.potential,
+                    ForceQuantity::Value => action().value,
+                    ForceQuantity::Power => action().power,
+                    ForceQuantity::Energy => action().potential,
+                    ForceQuantity::Length => (b.frame.p - a.frame.p).norm(),
+                    ForceQuantity::LengthRate => {
+                        force::direction(a, b).dot(&(b.twist.v - a.twist.v))
+                    }
+                    ForceQuantity::Angle => force::angle_of(plant.system, &plant.work, index).0,
+                    ForceQuantity::AngleRate => {
+                        let (_, row) = force::angle_of(plant.system, &plant.work, index);
+                        row.row(a, b).rate(a, b)
+                    }
                 }
             }
             Source::KineticEnergy => energy::kinetic(plant.system, &plant.work),

@@ -234,6 +234,9 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
         };
         entries.push(scalar(name, unit, about, any(Value(coordinate))));
         entries.push(scalar(rate_name, rate_unit, "its rate", any(Rate(coordinate))));
+        if free.len() == 1 {
+            entries.push(scalar("speed", rate_unit, "its rate", any(Rate(coordinate))));
+        }
     }
     if joint.friction.is_some() && joint.clearance.is_none() {
         entries.extend(friction_entries(i, None));
@@ -354,12 +357,14 @@ fn driver_entries(model: &Model, i: usize) -> Vec<Entry> {
             scalar("torque", "N m", "torque of the driver on the second side", any(Load)),
             scalar("angle", "rad", "prescribed angle", any(Value)),
             scalar("angular_velocity", "rad/s", "prescribed angular velocity", any(Rate)),
+            scalar("speed", "rad/s", "prescribed angular velocity", any(Rate)),
         ]
     } else {
         vec![
             scalar("force", "N", "force of the driver on the second side", any(Load)),
             scalar("displacement", "m", "prescribed displacement", any(Value)),
             scalar("velocity", "m/s", "prescribed velocity", any(Rate)),
+            scalar("speed", "m/s", "prescribed velocity", any(Rate)),
         ]
     };
     let about = "power of the driver, positive when it does work";
@@ -383,6 +388,17 @@ fn force_entries(i: usize, kind: &ForceKind) -> Vec<Entry> {
     let stores = !matches!(kind, ForceKind::Point { .. } | ForceKind::Torque { .. });
     if stores {
         entries.push(scalar("energy", "J", "stored energy", any(Energy)));
+    }
+    match kind {
+        ForceKind::Spring { .. } => entries.extend([
+            scalar("length", "m", "distance of its ends", any(Length)),
+            scalar("length_rate", "m/s", "its rate", any(LengthRate)),
+        ]),
+        ForceKind::TorsionSpring { .. } => entries.extend([
+            scalar("angle", "rad", "angle of the second side to the first", any(Angle)),
+            scalar("angular_velocity", "rad/s", "its rate", any(AngleRate)),
+        ]),
+        ForceKind::Point { .. } | ForceKind::Torque { .. } | ForceKind::Bushing { .. } => {}
     }
     entries
 }

@@ -82,7 +82,10 @@ impl ContactLog {
                         self.keep(impact);
                     }
                 }
-                Change::Inner { .. } | Change::Zone { .. } | Change::ReachedAngle => {}
+                Change::Inner { .. }
+                | Change::Zone { .. }
+                | Change::Piece { .. }
+                | Change::ReachedAngle => {}
             }
         }
     }

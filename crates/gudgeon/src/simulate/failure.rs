@@ -19,16 +19,23 @@ const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a for
 pub(super) enum Touched {
     Contact(usize),
     Friction(usize),
+    Function(usize),
 }
 
 impl Touched {
-    pub fn name(self, system: &System) -> String {
-        match self {
+    /// Why events pile up there.
+    pub fn chatters(self, system: &System) -> Cause {
+        let joint = match self {
             Self::Contact(contact) => system.contact_name(contact),
             Self::Friction(friction) => {
                 system.model.joints[system.frictions[friction].joint.0].name.clone()
             }
-        }
+            Self::Function(function) => {
+                let function = system.model.functions[function].name.clone();
+                return Cause::ChatteringFunction { function };
+            }
+        };
+        Cause::Chattering { joint }
     }
 }
 
@@ -76,6 +83,12 @@ impl Run<'_> {
                     error.help = UNSOLVED_BY_TOLERANCE.into();
                 }
                 halt
+            }
+            StepError::StepTooSmall { time, .. }
+                if self.piled_up > 0 && matches!(self.touched, Some(Touched::Function(_))) =>
+            {
+                let touched = self.touched.expect("it is a function");
+                self.halt(time, touched.chatters(self.plant.system))
             }
             StepError::StepTooSmall { time, limit, fault } => {
                 let weakest =
@@ -165,6 +178,11 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
             let coefficient = plant.work.frictions[element].sliding.coefficient();
             Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), coefficient }
         }
+        Fault::NotFinite { .. } if plant.work.functions.iter().any(|value| !value.is_finite()) => {
+            let undefined = plant.work.functions.iter().position(|value| !value.is_finite());
+            let function = system.model.functions[undefined.unwrap_or(0)].name.clone();
+            Cause::UndefinedFunction { function }
+        }
         Fault::NotFinite { index } => {
             let at = &system.layout;
             let owns = |body: &RigidBody| {
@@ -227,6 +245,15 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::NoProgress { .. } => {
             "steps follow the fastest motion: look for a stiffness, frequency or speed that is too large, a mass that is too small, or end the run earlier"
+        }
+        Cause::ChatteringFunction { .. } => {
+            "it jumps where the motion is driven back to the jump: let it change smoothly, as `tanh(v / (1 mm/s))` or `smoothstep` do, or give the joint `friction` with a law that sticks"
+        }
+        Cause::LeftTable { .. } => {
+            "give the table more points, or say what holds beyond its ends: `clamp` or `periodic` as its last argument"
+        }
+        Cause::UndefinedFunction { .. } => {
+            "look for a division by zero, a root of a negative number, or a power that grows without bound"
         }
         Cause::Chattering { .. } => {
             "raise the onset floor or add friction or damping to this joint; with `rk4` take a smaller step"

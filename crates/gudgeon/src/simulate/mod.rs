@@ -116,6 +116,8 @@ struct Run<'a> {
     /// What the outputs need.
     needs: Needs,
     piled_up: usize,
+    /// What the last event belonged to.
+    touched: Option<Touched>,
     pace: Pace,
     meter: Meter,
 }
@@ -204,6 +206,7 @@ impl<'a> Run<'a> {
             drawing: Drawing::default(),
             needs: Needs::of(&spec.outputs, &assembly.system),
             piled_up: 0,
+            touched: None,
             pace: Pace::default(),
             meter,
             inside: Inside::new(&plant, y.len()),
@@ -271,7 +274,8 @@ impl<'a> Run<'a> {
     /// The first row and the start of the ledger.
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
-        self.plant.find_zones(self.ode.state());
+        self.plant.find_modes(0.0, self.ode.state());
+        self.watch_tables()?;
         self.evaluate()?;
         self.logs.ledger.begin(&self.plant, self.ode.state());
         self.logs.films.begin(&self.plant, 0.0, false);
@@ -295,7 +299,7 @@ impl<'a> Run<'a> {
             let projected = self.plant.project(t, &mut self.scratch);
             projected.map_err(|fault| self.fault(t, fault))?;
             self.ode.state_mut().copy_from_slice(&self.scratch);
-            self.plant.find_zones(&self.scratch);
+            self.plant.find_modes(t, &self.scratch);
             self.ode.restart(None);
             self.evaluate()?;
             if drift.velocity > loose {
@@ -428,6 +432,7 @@ impl<'a> Run<'a> {
                 }
                 Change::Inner { contact, .. } => touched = Some(Touched::Contact(contact)),
                 Change::Zone { friction } => touched = Some(Touched::Friction(friction)),
+                Change::Piece { function } => touched = Some(Touched::Function(function)),
             }
         }
         self.logs.contacts.note(changes, t, &self.scratch);
@@ -439,14 +444,28 @@ impl<'a> Run<'a> {
             hint = Some(hint.map_or(shorter, |hint| hint.min(shorter)));
         }
         self.ode.restart(hint);
+        self.touched = touched;
         if self.piled_up > PILED_UP {
-            let joint = touched.map_or(String::new(), |touched| touched.name(system));
-            return Err(self.halt(t, Cause::Chattering { joint }));
+            let cause = touched.map_or_else(|| self.too_fast(), |touched| touched.chatters(system));
+            return Err(self.halt(t, cause));
         }
+        self.watch_tables()?;
         if !reached {
             self.read_after_event(t);
         }
         Ok(reached)
+    }
+
+    /// Fails where a function has left its table.
+    fn watch_tables(&self) -> Result<(), Halt> {
+        let t = self.ode.time();
+        match self.plant.left_table(t, self.ode.state()) {
+            Some((function, value)) => {
+                let function = self.plant.system.model.functions[function].name.clone();
+                Err(self.halt(t, Cause::LeftTable { function, value }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Outputs that an event has changed, where the next step begins.

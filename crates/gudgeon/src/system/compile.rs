@@ -10,6 +10,7 @@ use super::component::{Component, NaturalBody, RigidBody};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
+use super::functions::{self, Functions};
 pub(super) use super::rows::Side;
 use super::rows::{Belongings, all_rows, blocks, by_body, coupled_rows, in_elimination_order};
 pub use super::rows::{Block, BodyBlocks, Row, RowSource};
@@ -79,6 +80,8 @@ pub struct System {
     pub turns: Vec<(usize, usize)>,
     pub joint_turns: Vec<Option<usize>>,
     pub force_turns: Vec<Option<usize>>,
+    /// Functions of the state and the parameters that follow them.
+    pub(crate) functions: Functions,
     pub layout: Layout,
     rotations: Vec<bool>,
     /// Size of the mechanism, m: the scale of positions.
@@ -152,6 +155,7 @@ impl System {
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
             body_films: body_films(model, &films),
+            functions: Functions::new(model),
             layout: layout(model, &bodies, counts, (&frictions, bristles)),
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
             rotations: rotations(&bodies),
@@ -329,6 +333,7 @@ fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
         let (a, b) = crate::force::ends(&force.kind);
         active.extend([a, b]);
     }
+    active.extend(functions::markers(model));
     active
 }
 

@@ -18,7 +18,7 @@ use super::compile::{RowSource, System};
 use super::component::add;
 use super::plant::Memory;
 use super::workspace::Workspace;
-use super::{blocks, reactions};
+use super::{blocks, functions, reactions};
 use crate::clearance::contact::{Bristling, ContactForce, ContactMemory};
 use crate::clearance::geometry::geometry;
 use crate::force;
@@ -91,6 +91,7 @@ pub fn forces(
 ) -> Result<(), Fault> {
     kinematics(system, at, work);
     motions(system, at, work);
+    functions::update(system, at, &memory.pieces, work);
     own_forces(system, work);
     force::apply_all(system, at, work);
     contacts(system, at, &memory.contacts, work);

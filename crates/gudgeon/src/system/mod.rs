@@ -6,6 +6,7 @@ pub mod component;
 mod elements;
 pub mod energy;
 pub mod evaluate;
+mod functions;
 mod plant;
 pub(crate) mod reactions;
 mod rows;

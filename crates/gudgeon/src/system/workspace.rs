@@ -69,6 +69,8 @@ pub struct Workspace {
     pub shape_known: bool,
     /// Pivot ratios with their rows, where the smallest are looked for.
     pub(super) order: Vec<(f64, usize)>,
+    /// Value of each function of the state.
+    pub functions: Vec<f64>,
     /// Prescribed motion of each driver.
     pub motions: Vec<Jet>,
     pub contacts: Vec<(Option<Geometry>, ContactForce)>,
@@ -118,6 +120,7 @@ impl Workspace {
             shape: system.ldl.clone(),
             shape_known: false,
             order: Vec::with_capacity(rows),
+            functions: vec![0.0; system.model.functions.len()],
             motions: vec![Jet::default(); system.model.drivers.len()],
             contacts: vec![(None, ContactForce::ZERO); system.contacts.len()],
             bristling: vec![Bristling::NONE; system.contacts.len()],

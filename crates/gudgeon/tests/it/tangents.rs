@@ -309,7 +309,7 @@ fn friction_changes_as_its_derivatives_say() {
         for _ in 0..3 {
             let mut y = random_state(&system, &mut random, 2.0);
             bend(&system, &mut y, &mut random);
-            plant.find_zones(&y);
+            plant.find_modes(0.0, &y);
             check_states(&mut plant, &y, &mut random, &name);
         }
     }

@@ -9,6 +9,7 @@ use crate::math::spatial::Wrench;
 enum Switch {
     Contact { contact: usize, switch: usize },
     Zone { friction: usize, upper: bool },
+    Piece { piece: usize, upper: bool },
     Angle,
 }
 
@@ -24,6 +25,9 @@ impl Plant<'_> {
                     self.handle_contact(contact, switch, &geometry)
                 }
                 Switch::Zone { friction, upper } => self.enter_zone(friction, upper),
+                Switch::Piece { piece, upper } => {
+                    Change::Piece { function: self.enter_piece(piece, upper) }
+                }
                 Switch::Angle => Change::ReachedAngle,
             };
             if let Change::Began { contact, .. }
@@ -54,10 +58,11 @@ impl Plant<'_> {
         &self.changes
     }
 
-    /// How many switches there are: of contacts, of friction in ideal joints, and of the end of the run.
+    /// How many switches there are: of contacts, of friction in ideal joints, of functions of the state, and
+    /// of the end of the run.
     pub(super) fn switch_count(&self) -> usize {
-        let ideal = 2 * self.system.frictions.len();
-        SWITCHES * self.system.contacts.len() + ideal + usize::from(self.stop.is_some())
+        let pairs = 2 * (self.system.frictions.len() + self.memory.pieces.len());
+        SWITCHES * self.system.contacts.len() + pairs + usize::from(self.stop.is_some())
     }
 
     /// What a switch belongs to.
@@ -71,6 +76,10 @@ impl Plant<'_> {
         if friction < self.system.frictions.len() {
             return Switch::Zone { friction, upper };
         }
+        let piece = friction - self.system.frictions.len();
+        if piece < self.memory.pieces.len() {
+            return Switch::Piece { piece, upper };
+        }
         Switch::Angle
     }
 
@@ -81,8 +90,9 @@ impl Plant<'_> {
         Change::Zone { friction }
     }
 
-    /// Zones of friction in ideal joints as they are at a point.
-    pub fn find_zones(&mut self, y: &[f64]) {
+    /// Zones of friction in ideal joints and pieces of functions as they are at a point.
+    pub fn find_modes(&mut self, t: f64, y: &[f64]) {
+        self.find_pieces(t, y);
         for i in 0..self.system.frictions.len() {
             let element = &self.system.frictions[i];
             self.memory.zones[i] = element.law.zone(element.velocity(&self.slips(i, y)));

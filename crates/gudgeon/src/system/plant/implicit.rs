@@ -9,7 +9,7 @@ use crate::clearance::change::Linearised as LinearContact;
 use crate::force::change::Linearised as LinearForce;
 use crate::math::spatial::Pair;
 use crate::system::compile::RowSource;
-use crate::system::{evaluate, reactions, tangents};
+use crate::system::{evaluate, functions, reactions, tangents};
 
 impl ImplicitDae for Plant<'_> {
     fn blank_terms(&self) -> Terms {
@@ -68,6 +68,7 @@ impl ImplicitDae for Plant<'_> {
             let change = |da: &_, db: &_| force.change(a, b, da, db);
             tangents::subtract_force(system, work, ends, &now, change, out);
         }
+        functions::subtract(self.system, &self.work, (at.t, self.branch), &self.memory.pieces, out);
         tangents::clear_friction(out);
         self.subtract_contacts(point.bristles, out);
         self.subtract_films(out)?;

@@ -14,6 +14,7 @@ use gudgeon_dae::{Fault, Stabilisation};
 use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{self, StateAt};
+use super::functions;
 use super::workspace::Workspace;
 use crate::clearance::contact::{ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
@@ -36,6 +37,8 @@ pub struct Memory {
     pub contacts: Vec<ContactMemory>,
     /// Zones of friction in ideal joints.
     pub zones: Vec<Zone>,
+    /// Pieces of functions of the state.
+    pub pieces: Vec<i32>,
 }
 
 /// What an event did to a contact.
@@ -49,6 +52,8 @@ pub enum Change {
     Inner { contact: usize, cut: bool },
     /// Surfaces of an ideal joint entered another zone of their friction law.
     Zone { friction: usize },
+    /// A function of the state entered another piece.
+    Piece { function: usize },
     /// The angle at which the run shall end was reached.
     ReachedAngle,
 }
@@ -120,6 +125,7 @@ impl<'s> Plant<'s> {
             memory: Memory {
                 contacts: vec![ContactMemory::FREE; system.contacts.len()],
                 zones: vec![Zone::Rest; system.frictions.len()],
+                pieces: vec![0; system.functions.count()],
             },
             projection_energy: 0.0,
             stretching: true,
@@ -127,7 +133,9 @@ impl<'s> Plant<'s> {
             branch: 0.0,
             scales: Scales::default(),
             changes: Vec::with_capacity(
-                SWITCHES * system.contacts.len() + 2 * system.frictions.len() + 1,
+                SWITCHES * system.contacts.len()
+                    + 2 * (system.frictions.len() + system.functions.count())
+                    + 1,
             ),
             watch: Watch::default(),
         }
@@ -146,6 +154,7 @@ impl<'s> Plant<'s> {
     pub fn follow(&mut self, other: &Self) {
         self.memory.contacts.copy_from_slice(&other.memory.contacts);
         self.memory.zones.copy_from_slice(&other.memory.zones);
+        self.memory.pieces.copy_from_slice(&other.memory.pieces);
         self.branch = other.branch;
         self.projection_energy = other.projection_energy;
     }
@@ -208,6 +217,7 @@ impl<'s> Plant<'s> {
         let at = self.point(t, y);
         evaluate::kinematics(self.system, at, &mut self.work);
         evaluate::motions(self.system, at, &mut self.work);
+        functions::update(self.system, at, &self.memory.pieces, &mut self.work);
     }
 
     /// Factors S at a point as it is, singular or not.
@@ -243,7 +253,7 @@ impl<'s> Plant<'s> {
     }
 
     /// A marker at any point, without touching the workspace.
-    fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
+    pub(super) fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
         let at = &self.system.layout;
         let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
         self.system.marker_at(&self.system.attachments[index], q, v)

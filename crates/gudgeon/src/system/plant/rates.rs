@@ -105,9 +105,10 @@ impl SecondOrderDae for Plant<'_> {
         self.watch.try_step()
     }
 
-    fn switches(&mut self, _t: f64, y: &[f64], out: &mut [f64]) {
+    fn switches(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
         let (contacts, rest) = out.split_at_mut(SWITCHES * self.system.contacts.len());
-        let (zones, stop) = rest.split_at_mut(2 * self.system.frictions.len());
+        let (zones, rest) = rest.split_at_mut(2 * self.system.frictions.len());
+        let (pieces, stop) = rest.split_at_mut(2 * self.memory.pieces.len());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
             let geometry = self.contact_geometry(i, y);
             let clearance = &self.system.contacts[i].clearance;
@@ -118,6 +119,9 @@ impl SecondOrderDae for Plant<'_> {
             let element = &self.system.frictions[i];
             let v = element.velocity(&self.slips(i, y));
             out.copy_from_slice(&element.law.edges(v, self.memory.zones[i]));
+        }
+        if !pieces.is_empty() {
+            self.piece_switches(t, y, pieces);
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
             let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;

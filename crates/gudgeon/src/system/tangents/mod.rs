@@ -17,6 +17,7 @@ use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{RowSource, System};
 use crate::system::component::{Columns, Component, InternalRow};
+use crate::system::functions::{self, Pushed};
 use crate::system::workspace::Workspace;
 
 /// By what is differentiated.
@@ -48,6 +49,12 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
     for (a, b) in rows.chain(forces).chain(contacts) {
         couple(body_of(a), body_of(b));
         couple(body_of(b), body_of(a));
+    }
+    for ((a, b), (c, d)) in functions::couplings(system) {
+        for row in [a, b] {
+            couple(body_of(row), body_of(c));
+            couple(body_of(row), body_of(d));
+        }
     }
     let square = Entries::at(dims.v, dims.v, &places);
     let Patterns { coupling, reactions, rates, rates_z } = Patterns::new(system, dims);
@@ -127,6 +134,47 @@ pub(in crate::system) fn subtract_force(
                 add_column(matrix, column, first, &values[..count], -1.0);
             }
         });
+    }
+}
+
+/// Subtracts the derivative of a force pair whose size follows a reading of the markers `read`: that of
+/// the size by their motion, times the pair at size one.
+pub(in crate::system) fn subtract_product(
+    system: &System,
+    work: &Workspace,
+    (ends, unit): Pushed<'_>,
+    read: (usize, usize),
+    change: impl Fn(&Variation, &Variation) -> f64,
+    out: &mut Tangents,
+) {
+    let part = |end: usize, unit: &Wrench| {
+        let body = system.attachments[end].body.checked_sub(1)?;
+        let values = system.reduced_change(end, unit, unit, None, work);
+        let velocities = system.bodies[body].velocities();
+        Some((velocities.start, velocities.len(), values))
+    };
+    let parts = [part(ends.0, &unit.a), part(ends.1, &unit.b)];
+    let sides: &[(usize, bool)] =
+        if read.0 == read.1 { &[(read.1, true)] } else { &[(read.0, false), (read.1, true)] };
+    for by in [By::Place, By::Speed] {
+        let matrix = if by == By::Place { &mut out.stiffness } else { &mut out.damping };
+        for &(marker, on_b) in sides {
+            let Some(moving) = system.attachments[marker].body.checked_sub(1) else { continue };
+            for (i, column) in system.bodies[moving].velocities().enumerate() {
+                let variation = match by {
+                    By::Place => system.position_variation(marker, i, work).0,
+                    By::Speed => system.velocity_variation(marker, i, work),
+                };
+                let slope = if on_b {
+                    change(&Variation::ZERO, &variation)
+                } else {
+                    change(&variation, &Variation::ZERO)
+                };
+                for &(first, count, values) in parts.iter().flatten() {
+                    add_column(matrix, column, first, &values[..count], -slope);
+                }
+            }
+        }
     }
 }
 
