@@ -20,4 +20,5 @@ mod properties;
 mod quantities;
 mod regressions;
 mod spatial;
+mod state_loads;
 mod tangents;
