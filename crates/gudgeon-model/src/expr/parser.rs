@@ -20,7 +20,7 @@ use super::ExprError;
 use super::ast::{Ast, AstKind, Comparison, Function, Side, Sign};
 use super::lexer::{Kind, Token, tokens};
 use super::unit_parser::{Factor, Tonne};
-use crate::units::{Converted, Quantity, suggestion};
+use crate::units::Quantity;
 
 /// Nesting of parentheses, calls and powers that is read; enough for people, safe for the stack.
 const MAX_DEPTH: usize = 64;
@@ -358,13 +358,7 @@ impl<'a> Parser<'a> {
                 "write `{number} * t` to multiply by the time; a tonne is `1000 kg`"
             ));
         }
-        let multiply = format!("write `{number} * {word}` to multiply");
-        let help = match (Converted::of(word), suggestion(word, false, |_| true)) {
-            (Some(known), _) => format!("{known}: write `{number} * {}`", known.text(1.0)),
-            (None, Some(unit)) => format!("did you mean `{number} {unit}`?"),
-            (None, None) => multiply,
-        };
-        ExprError::new(range, format!("`{word}` is not a unit")).with_help(help)
+        ExprError::not_a_unit(self.text, start, range)
     }
 }
 
