@@ -45,6 +45,8 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "screw_jack": "a screw that holds or lowers its load by the friction of its thread",
     "rough_slider_crank": "slider-crank with friction in all joints: torque and efficiency",
     "jamming_guide": "a slider pushed beside its guide until friction jams it",
+    "crank_press": "a press that a motor with a torque-speed curve starts from rest",
+    "nonlinear_absorber": "a light mass on a cubic spring that takes the energy of a blow",
     "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
     "n_four_bar": "two four-bars in a row that pass singular positions, a benchmark",
     "chain": "a hanging chain of 16 links",

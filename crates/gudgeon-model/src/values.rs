@@ -103,13 +103,19 @@ impl Kept {
 }
 
 /// Parses an expression; `None` without a message if it uses a parameter that is itself in error.
-pub fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
+/// `expected` is the dimension asked for, where it is known.
+pub fn parse(
+    cx: &mut Context<'_>,
+    piece: Piece<'_>,
+    expected: Option<Dimension>,
+) -> Option<Expression> {
     match Expression::parse(piece.text) {
         Ok(expression) => {
             let broken = |(name, _): &(String, Range<usize>)| cx.parameters.is_broken(name);
             (!expression.parameters().iter().any(broken)).then_some(expression)
         }
         Err(error) => {
+            let error = error.for_value(piece.text, &Known::of(cx), expected);
             cx.report(piece.error(error));
             None
         }
@@ -138,8 +144,13 @@ impl Scope for Known<'_> {
     }
 }
 
-fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantity> {
-    let expression = parse(cx, piece)?;
+fn constant(
+    cx: &mut Context<'_>,
+    key: &str,
+    piece: Piece<'_>,
+    expected: Option<Dimension>,
+) -> Option<Quantity> {
+    let expression = parse(cx, piece, expected)?;
     if let Some((name, range)) = expression.quantities().first() {
         let message = format!("`{key}` cannot follow the motion");
         cx.report(
@@ -191,7 +202,7 @@ pub fn quantity_of(
 ) -> Option<f64> {
     let value = match piece.expression() {
         Some(piece) => {
-            let quantity = constant(cx, key, piece)?;
+            let quantity = constant(cx, key, piece, Some(dimension))?;
             finish(cx, piece, expr::convert(quantity, dimension, 0..piece.text.len()))
         }
         None => finish(cx, piece, expr::quantity(piece.text, dimension)),
@@ -257,7 +268,7 @@ pub fn like(cx: &mut Context<'_>, key: &str, node: &Node, example: &str) -> Opti
         Value::Text { text, .. } => {
             let piece = Piece::whole(node, text);
             match piece.expression() {
-                Some(piece) => constant(cx, key, piece)?,
+                Some(piece) => constant(cx, key, piece, None)?,
                 None => finish(cx, piece, expr::quantity_like(text, example))?,
             }
         }
@@ -292,7 +303,7 @@ pub fn function_of(
     let Some(inner) = piece.expression() else {
         return quantity_of(cx, key, piece, dimension).map(TimeFunction::Constant);
     };
-    let expression = parse(cx, inner)?;
+    let expression = parse(cx, inner, Some(dimension))?;
     let function = expression.function(&Known::of(cx), dimension);
     let function = finish(cx, inner, function)?;
     let start = function.jet(0.0, f64::MIN_POSITIVE).value;
@@ -308,6 +319,15 @@ pub fn dependencies(node: &Node) -> Vec<String> {
     match Expression::parse(piece.text) {
         Ok(expression) => expression.parameters().iter().map(|(name, _)| name.clone()).collect(),
         Err(_) => Vec::new(),
+    }
+}
+
+/// The dimension of a value that is written with one and is right; nothing is reported.
+pub fn dimension_of(cx: &Context<'_>, node: &Node) -> Option<Dimension> {
+    let text = node.as_text()?;
+    match Piece::whole(node, text).expression() {
+        Some(piece) => Expression::parse(piece.text).ok()?.dimension(&Known::of(cx)).ok(),
+        None => Some(expr::any_quantity(text).ok()?.dimension),
     }
 }
 

@@ -150,7 +150,7 @@ impl Builder<'_> {
         let Some(piece) = self.text(reader, key).and_then(Piece::expression) else {
             return Some(false);
         };
-        let expression = parse(cx, piece)?;
+        let expression = parse(cx, piece, None)?;
         let changes = !expression.quantities().is_empty() || expression.depends_on_time();
         if changes {
             self.remember(reader, key, parameter, piece);
@@ -166,7 +166,7 @@ impl Builder<'_> {
     /// Whether a value is an expression that names quantities of the state; none where it cannot be read.
     fn follows_motion(&self, cx: &mut Context<'_>, piece: Piece<'_>) -> Option<bool> {
         let Some(inner) = piece.expression() else { return Some(false) };
-        Some(!parse(cx, inner)?.quantities().is_empty())
+        Some(!parse(cx, inner, None)?.quantities().is_empty())
     }
 
     fn remember(
@@ -213,7 +213,7 @@ impl Builder<'_> {
         outputs: &Outputs,
     ) -> Option<StateFunction> {
         let piece = pending.text.piece();
-        let expression = parse(cx, piece)?;
+        let expression = parse(cx, piece, Some(pending.dimension))?;
         let (mut quantities, mut readings) = (Vec::new(), Vec::new());
         let mut complete = true;
         for (name, range) in expression.quantities() {

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::ast::{Ast, AstKind, Comparison, Interpolation, Side, Sign};
+use super::ast::{Ast, AstKind, Comparison, Function, Interpolation, Side, Sign};
 use super::dimensions::{Typed, common};
 use super::node::{Condition, Node};
 use super::table::Table;
 use super::{ExprError, Scope};
 use crate::diagnostic::nearest;
-use crate::units::{Dimension, Ratio};
+use crate::units::{Dimension, Ratio, is_unit_name};
 
 pub(super) struct Compiler<'a> {
     pub scope: &'a dyn Scope,
@@ -80,6 +80,12 @@ impl<'a> Compiler<'a> {
         if self.scope.material(name).is_some() {
             return Err(error.with_help(format!("`{name}` is a material: use it in `hertz`")));
         }
+        if let Some(function) = Function::find(name) {
+            return Err(error.with_help(format!("the function is written `{}`", function.usage())));
+        }
+        if is_unit_name(name) {
+            return Err(error.with_help(format!("the unit stands behind a number: `1 {name}`")));
+        }
         let names = self.scope.names();
         Err(match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => error.with_help(format!("did you mean `{near}`?")),
@@ -91,7 +97,7 @@ impl<'a> Compiler<'a> {
         let Some((input, dimension)) = self.scope.quantity(name) else {
             let message = format!("`{name}` is a quantity of the motion and has no value here");
             return Err(ExprError::new(range, message).with_help(
-                "loads, springs and dampers may follow the motion; give a constant here",
+                "loads, springs and dampers may follow the motion; give a constant or a function of time here",
             ));
         };
         let node = if self.open { Node::Open } else { Node::Input(input) };

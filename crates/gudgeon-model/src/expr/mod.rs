@@ -18,6 +18,7 @@ mod node;
 mod parser;
 mod quantity;
 mod table;
+mod unit_help;
 mod unit_parser;
 
 use std::ops::Range;
@@ -44,11 +45,13 @@ pub struct ExprError {
     pub range: Range<usize>,
     pub message: String,
     pub help: Option<String>,
+    /// Where the number begins behind which the place holds a word that is no unit.
+    number: Option<usize>,
 }
 
 impl ExprError {
     pub fn new(range: Range<usize>, message: impl Into<String>) -> Self {
-        Self { range, message: message.into(), help: None }
+        Self { range, message: message.into(), help: None, number: None }
     }
 
     #[must_use]
@@ -79,16 +82,51 @@ pub trait Scope {
     }
 }
 
-/// Why a name may not be given to a parameter, a body or the like: "a unit", "a function", …
+/// Units that count only behind a number and functions that count only before a bracket: alone they may
+/// be parameters, since files had such names before these units and functions were read.
+const ALONE_A_PARAMETER: [&str; 22] = [
+    "hp",
+    "PS",
+    "kgf",
+    "mph",
+    "ksi",
+    "mil",
+    "slug",
+    "St",
+    "cSt",
+    "lbm",
+    "sign",
+    "floor",
+    "mod",
+    "hypot",
+    "clamp",
+    "smoothstep",
+    "sawtooth",
+    "triangle",
+    "square",
+    "sinh",
+    "cosh",
+    "tanh",
+];
+
+/// Why a name may not be given to a parameter, which stands alone in expressions: "a unit", "a
+/// function", …
 pub fn reserved(name: &str) -> Option<&'static str> {
     match name {
         "t" => Some("the time"),
         "pi" => Some("a constant"),
         "and" | "or" | "not" => Some("an operator"),
+        _ if ALONE_A_PARAMETER.contains(&name) => None,
         _ if Function::find(name).is_some() => Some("a function"),
         _ if is_unit_name(name) => Some("a unit"),
         _ => None,
     }
+}
+
+/// Why a name may not be given to a body, joint, driver or force. Expressions and outputs name these
+/// with a dot behind, `bar.angle`, as no unit and no function is written.
+pub fn reserved_before_dot(name: &str) -> Option<&'static str> {
+    reserved(name).filter(|why| !matches!(*why, "a unit" | "a function"))
 }
 
 /// The names of all functions, for editors and help.

@@ -164,8 +164,20 @@ fn correction(
         }
         _ => {
             let units: Vec<String> = units.iter().map(|unit| format!("`{unit}`")).collect();
-            format!("use a unit such as {}", units.join(" or "))
+            format!("use a unit such as {}{}", units.join(" or "), weight(found, expected))
         }
+    }
+}
+
+/// Masses written for their weights, as in `lb ft` for a torque, and weights for their masses.
+fn weight(found: Dimension, expected: Dimension) -> &'static str {
+    let heavier = |mass: Dimension| mass.checked_mul(Dimension::ACCELERATION);
+    if heavier(found) == Some(expected) {
+        "; the weight of a kilogram is `kgf`, of a pound `lbf`"
+    } else if heavier(expected) == Some(found) {
+        "; `kgf` and `lbf` are forces, a kilogram is `kg`, a pound `lb`"
+    } else {
+        ""
     }
 }
 
@@ -219,6 +231,9 @@ fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
         }
         Kind::Comma => ExprError::new(range, "expected one quantity, found `,`")
             .with_help("write `.` as the decimal sign"),
+        // `ft-lbf`
+        Kind::Minus if joins_units(parser) => ExprError::new(range, unexpected)
+            .with_help("write a space between units that are multiplied, as in `ft lbf`"),
         Kind::Number(_) if parser.tokens[parser.at - 1].kind == Kind::Slash => {
             ExprError::new(range, unexpected).with_help("write fractions as `m^(3/2)`")
         }
@@ -228,6 +243,13 @@ fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
             Err(_) => ExprError::new(range, unexpected),
         },
     }
+}
+
+/// Whether the next sign stands between two units.
+fn joins_units(parser: &Parser) -> bool {
+    parser.at > 0
+        && parser.tokens[parser.at - 1].kind == Kind::Name
+        && parser.is_unit_after(1, Tonne::IsUnit)
 }
 
 /// What to write in place of a word that is no unit. Only what gives the dimension asked for is

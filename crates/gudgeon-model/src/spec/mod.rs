@@ -108,14 +108,37 @@ pub fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
     }
 }
 
-/// A name is letters, digits and `_`, and no word that expressions know.
-pub fn check_name(cx: &mut Context<'_>, name: &Name) {
-    if !check_letters(cx, name) {
-        return;
+/// The name of a parameter, which stands alone in expressions, is letters, digits and `_`, and no word
+/// that they know; `proposal` is one that is free.
+pub fn check_name(cx: &mut Context<'_>, name: &Name, proposal: impl FnOnce() -> String) {
+    if check_letters(cx, name) {
+        refuse_reserved(cx, name, expr::reserved(&name.text), proposal);
     }
-    if let Some(why) = reserved(&name.text) {
+}
+
+/// The name of a body, joint, driver or force, of which outputs and expressions write `NAME.OUTPUT`:
+/// it may be that of a unit or a function.
+pub(crate) fn check_owner(cx: &mut Context<'_>, kind: &str, name: &Name) {
+    if check_letters(cx, name) {
+        let proposal = || format!("{}_{kind}", name.text);
+        refuse_reserved(cx, name, expr::reserved_before_dot(&name.text), proposal);
+    }
+}
+
+fn refuse_reserved(
+    cx: &mut Context<'_>,
+    name: &Name,
+    why: Option<&str>,
+    proposal: impl FnOnce() -> String,
+) {
+    let why = match name.text.as_str() {
+        "system" => Some("the owner of the outputs of the whole mechanism"),
+        _ => why,
+    };
+    if let Some(why) = why {
         let message = format!("`{}` is reserved: it is {why}", name.text);
-        cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+        let diagnostic = Diagnostic::error("G0109", message).at(name.span, "choose another name");
+        cx.report(diagnostic.help(format!("call it `{}`, for example", proposal())));
     }
 }
 
@@ -130,14 +153,6 @@ pub fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
         return false;
     }
     true
-}
-
-/// Why a name cannot be given to a thing of the model.
-fn reserved(name: &str) -> Option<&'static str> {
-    match name {
-        "system" => Some("the owner of the outputs of the whole mechanism"),
-        _ => expr::reserved(name),
-    }
 }
 
 /// Bodies, joints, drivers and forces share one space of names, because outputs start with them.

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use gudgeon::model::Space;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::expr::Scope;
+use crate::expr::{self, Scope};
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{Context, Reader, listed};
 use crate::source::Span;
 use crate::tree::{Name, Node, Table, Value};
-use crate::units::Quantity;
+use crate::units::{Dimension, Quantity};
 use crate::values;
 
 pub const PARAMETER: Keys = Keys {
@@ -87,7 +87,7 @@ pub fn read(
     for (name, node) in &table.entries {
         let mut cx =
             Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, space, files };
-        super::check_name(&mut cx, name);
+        super::check_name(&mut cx, name, || proposal(table, name, node));
         let (definition, about) = define(&mut cx, name, node, set.get(&name.text));
         parameters.index.insert(name.text.clone(), parameters.list.len());
         parameters.list.push(Parameter { name: name.text.clone(), about, value: None });
@@ -106,6 +106,18 @@ pub fn read(
         parameters.list[i].value = value;
     }
     parameters
+}
+
+/// A name to take instead of a reserved one, by what its value is: `m_mass`, `bar_length`, `step_value`.
+fn proposal(table: &Table, name: &Name, node: &Node) -> String {
+    let value = node.as_table().map_or(Some(node), |table| table.get("value"));
+    let text = value.and_then(Node::as_text);
+    let dimension = text.and_then(|text| expr::any_quantity(text).ok()).map(|it| it.dimension);
+    let what = dimension.and_then(Dimension::word).unwrap_or("value");
+    let first = format!("{}_{what}", name.text);
+    let numbered = (2..).map(|number| format!("{first}_{number}"));
+    let free = |name: &String| table.get(name).is_none();
+    std::iter::once(first.clone()).chain(numbered).find(free).unwrap_or_default()
 }
 
 fn define<'t>(
