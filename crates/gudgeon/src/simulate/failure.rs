@@ -162,8 +162,8 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
         }
         Fault::Jammed { element } => {
             let joint = system.frictions[element].joint;
-            let coefficient = plant.work.frictions[element].sliding.coefficient();
-            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), coefficient }
+            let critical = plant.work.critical;
+            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), critical }
         }
         Fault::NotFinite { index } => {
             let at = &system.layout;
