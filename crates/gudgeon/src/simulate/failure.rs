@@ -121,8 +121,11 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
             let (translations, i) =
                 (system.bodies[body].formulation.lengths(), i - system.bodies[body].v);
             match (i.checked_sub(translations), translations) {
-                (None, _) => format!("the motion of body `{name}` along {}", ["x", "y", "z"][i]),
-                (Some(_), 2) => format!("the turning of body `{name}`"),
+                (None, _) => {
+                    format!("the motion of body `{name}` along {}", ["x", "y", "z"][i % 3])
+                }
+                // In natural coordinates unit vectors follow two points.
+                (Some(_), 2 | 6) => format!("the turning of body `{name}`"),
                 (Some(axis), _) => {
                     format!("the turning of body `{name}` about its principal axis {}", axis + 1)
                 }
