@@ -4,7 +4,7 @@
 //! where every product goes, so the numeric phase walks flat arrays. Rows are never exchanged: the
 //! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
 //! nothing beside its row is replaced by a small one; the iteration around the solve repairs that. A
-//! solve for known values tells how much such pivots spoil: beyond [`SPOILT`] the full matrix is factored
+//! solve for known values tells how much such pivots spoil: beyond `SPOILT` the full matrix is factored
 //! with row exchange instead.
 
 use std::collections::{BTreeMap, BTreeSet};
