@@ -6,6 +6,7 @@ use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
     End, Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
+    is_note,
 };
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
@@ -340,7 +341,8 @@ fn warning(warning: &Warning, also: &[&str], paint: Paint) -> String {
         (joint, []) => format!(" `{joint}`:"),
         (joint, also) => format!(" `{joint}` (also `{}`):", also.join("`, `")),
     };
-    let label = paint.warning(&format!("warning[{}]", warning.code));
+    let level = if is_note(warning.code) { "note" } else { "warning" };
+    let label = paint.warning(&format!("{level}[{}]", warning.code));
     format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)
 }
 

@@ -97,9 +97,9 @@ pub enum Cause {
     )]
     FilmSkipped { joint: String, step: f64 },
     #[error(
-        "friction jams `{joint}`: with the coefficient {coefficient:.3} of its surfaces no finite reaction holds it in motion"
+        "friction jams `{joint}`: from a coefficient of {critical:.4} of its surfaces on no finite reaction keeps it in motion"
     )]
-    Jammed { joint: String, coefficient: f64 },
+    Jammed { joint: String, critical: f64 },
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
@@ -355,6 +355,11 @@ pub struct Warning {
     pub joint: String,
     pub message: String,
     pub help: Cow<'static, str>,
+}
+
+/// Whether a code speaks of what may happen, a note, and not of what did.
+pub fn is_note(code: &str) -> bool {
+    code == "W0328"
 }
 
 /// What a code of a warning means, in a few words.

@@ -110,6 +110,7 @@ pub(crate) enum ContactQuantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrictionQuantity {
     Force,
+    Torque,
     Load,
     Coefficient,
     Sliding,

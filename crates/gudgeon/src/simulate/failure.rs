@@ -134,8 +134,11 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
             let (translations, i) =
                 (system.bodies[body].formulation.lengths(), i - system.bodies[body].v);
             match (i.checked_sub(translations), translations) {
-                (None, _) => format!("the motion of body `{name}` along {}", ["x", "y", "z"][i]),
-                (Some(_), 2) => format!("the turning of body `{name}`"),
+                (None, _) => {
+                    format!("the motion of body `{name}` along {}", ["x", "y", "z"][i % 3])
+                }
+                // In natural coordinates unit vectors follow two points.
+                (Some(_), 2 | 6) => format!("the turning of body `{name}`"),
                 (Some(axis), _) => {
                     format!("the turning of body `{name}` about its principal axis {}", axis + 1)
                 }
@@ -175,8 +178,8 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
         }
         Fault::Jammed { element } => {
             let joint = system.frictions[element].joint;
-            let coefficient = plant.work.frictions[element].sliding.coefficient();
-            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), coefficient }
+            let critical = plant.work.critical;
+            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), critical }
         }
         Fault::NotFinite { .. } if plant.work.functions.iter().any(|value| !value.is_finite()) => {
             let undefined = plant.work.functions.iter().position(|value| !value.is_finite());
