@@ -1,6 +1,7 @@
 //! All integration tests of the crate in one program, which is linked once.
 
 mod andrews;
+mod augustynek;
 mod bearing;
 mod benchmarks;
 mod common;
