@@ -12,15 +12,18 @@ pub struct Shipped {
     pub model: &'static str,
     /// Text of `README.md`.
     pub readme: &'static str,
+    /// Names and texts of the data files beside it.
+    pub data: &'static [(&'static str, &'static str)],
 }
 
 macro_rules! shipped {
-    ($($name:literal: $about:literal,)*) => {
+    ($($name:literal: $about:literal $(with $($data:literal)+)?,)*) => {
         &[$(Shipped {
             name: $name,
             about: $about,
             model: include_str!(concat!($name, "/model.toml")),
             readme: include_str!(concat!($name, "/README.md")),
+            data: &[$($(($data, include_str!(concat!($name, "/", $data)))),+)?],
         }),*]
     };
 }

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use gudgeon::model::{Model, Space};
 
+use crate::data::Data;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::failure::Failure;
 use crate::files::{self, Disk};
@@ -58,10 +60,15 @@ pub struct ResolvedParameter {
     pub about: Option<String>,
 }
 
-/// Finds the files that a model names in `use`.
+/// Finds the files that a model names: others it uses, and data.
 pub trait Resolver {
     /// Name and text of the file `name`, as written in the file `from`.
     fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>>;
+
+    /// Name and bytes of a data file. Where nothing else is said it is found as other files are.
+    fn read_data(&self, from: &str, name: &str) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
+        self.read(from, name).map(|(name, text)| (name, text.into_bytes()))
+    }
 }
 
 /// Reads a model file.
@@ -87,6 +94,7 @@ pub struct ParsedModel {
     diagnostics: Diagnostics,
     pub broken: Broken,
     file: FileId,
+    data: Arc<Data>,
 }
 
 /// What is changed in a model before it is built, in the order of the fields.
@@ -167,7 +175,13 @@ impl ParsedModel {
             );
             return Err(Failure::new(sources, diagnostics));
         }
-        Ok(Self { root, sources, diagnostics, broken, file })
+        let data = Arc::new(Data::of(&root, &mut sources, resolver));
+        Ok(Self { root, sources, diagnostics, broken, file, data })
+    }
+
+    /// Names and texts of the data files it looks up.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.data.sources().map(|id| (self.sources.name(id), self.sources.text(id)))
     }
 
     /// The merged content of the files.
@@ -177,13 +191,13 @@ impl ParsedModel {
 
     /// Applies the edits, reads every section and builds the mechanism.
     pub fn build(self, edits: &Edits<'_>) -> Built {
-        let Self { mut root, mut sources, mut diagnostics, mut broken, file } = self;
+        let Self { mut root, mut sources, mut diagnostics, mut broken, file, data } = self;
         let files = file.0..sources.len();
         let mut findings = Diagnostics::new();
         let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, edits);
         let empty = Default::default();
         let table = spec::parameter_table(&root).unwrap_or(&empty);
-        let parameters = parameters::read(&mut findings, table, &applied.parameters);
+        let parameters = parameters::read(&mut findings, table, &applied.parameters, data);
         let place = Span::new(file, 0..0);
         let root = Node { value: Value::Table(root), span: place };
         let mut cx = Context {
