@@ -31,6 +31,8 @@ pub struct Loaded {
     pub parameters: Vec<ResolvedParameter>,
     /// Name and text of every file that was read, the first one first.
     pub files: Vec<(String, String)>,
+    /// Data files it looks up, among the sources.
+    data: Vec<FileId>,
     pub warnings: Diagnostics,
     /// The texts that warnings point into.
     pub sources: Sources,
@@ -39,6 +41,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Names and texts of the data files it looks up.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.data.iter().map(|id| (self.sources.name(*id), self.sources.text(*id)))
+    }
+
     /// Where a body, joint, driver or force is defined.
     pub fn place(&self, name: &str) -> Option<Span> {
         self.places.get(name).copied()
@@ -112,8 +119,9 @@ pub struct Built {
     pub parameters: parameters::Parameters,
     pub diagnostics: Diagnostics,
     pub sources: Sources,
-    /// The files of the model among the sources.
+    /// The files of the model among the sources, and those of its data.
     files: Range<usize>,
+    data: Vec<FileId>,
     places: HashMap<String, Span>,
 }
 
@@ -193,6 +201,7 @@ impl ParsedModel {
     pub fn build(self, edits: &Edits<'_>) -> Built {
         let Self { mut root, mut sources, mut diagnostics, mut broken, file, data } = self;
         let files = file.0..sources.len();
+        let read: Vec<FileId> = data.sources().collect();
         let mut findings = Diagnostics::new();
         let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, edits);
         let empty = Default::default();
@@ -214,14 +223,16 @@ impl ParsedModel {
             Some(((model, section), places)) => (Some(model), section, places),
             None => (None, None, HashMap::new()),
         };
-        Built { model, section, parameters, diagnostics, sources, files, places }
+        // Data files follow on those of the model.
+        let files = files.start..files.end - read.len();
+        Built { model, section, parameters, diagnostics, sources, files, data: read, places }
     }
 }
 
 impl Built {
     /// The model if it can be run, else what is wrong with it.
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
-        let Self { model, section, parameters, diagnostics, sources, files, places } = self;
+        let Self { model, section, parameters, diagnostics, sources, files, data, places } = self;
         match (model, section) {
             (Some(model), Some(RunSection { run, analysis, plot_range }))
                 if !diagnostics.has_errors() =>
@@ -234,6 +245,7 @@ impl Built {
                     plot_range,
                     parameters,
                     files,
+                    data,
                     warnings: diagnostics,
                     sources,
                     places,
