@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::cpu::RunCpu;
 use crate::film::{FilmSnapshot, Peak};
+use crate::formula::Left;
 use crate::model::JointId;
 
 /// Everything a run reports besides its rows.
@@ -106,8 +107,8 @@ pub enum Cause {
     Chattering { joint: String },
     #[error("{function} changes to and fro at one instant without progress in time")]
     ChatteringFunction { function: String },
-    #[error("{function} leaves its table: it looks for {value:.6e} (in SI units)")]
-    LeftTable { function: String, value: f64 },
+    #[error("{function} looks up {left}")]
+    LeftTable { function: String, left: Left },
     #[error("{function} has no finite value")]
     UndefinedFunction { function: String },
     #[error(

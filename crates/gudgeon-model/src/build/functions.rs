@@ -3,6 +3,8 @@
 //! Such an expression may name outputs of any body, joint, driver or force, so it is read when all of them
 //! are there; until then its parameter is remembered with the text.
 
+use std::sync::Arc;
+
 use gudgeon::model::{ForceId, ForceParameter, FunctionId, StateFunction, Varying};
 use gudgeon::reading::{Reading, Refused};
 use gudgeon::sensor::{Outputs, Sensor};
@@ -10,6 +12,7 @@ use gudgeon::time::TimeFunction;
 
 use super::Builder;
 use super::forces::not_negative;
+use crate::data::Sheet;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Scope, any_quantity};
 use crate::keys::Kind;
@@ -42,6 +45,10 @@ impl Scope for Readable<'_> {
 
     fn names(&self) -> Vec<String> {
         self.parameters.names()
+    }
+
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.parameters.data(name)
     }
 
     fn quantity(&self, name: &str) -> Option<(usize, Dimension)> {
@@ -163,10 +170,12 @@ impl Builder<'_> {
         Some(Piece::whole(node, node.as_text()?))
     }
 
-    /// Whether a value is an expression that names quantities of the state; none where it cannot be read.
+    /// Whether a value is an expression that needs a formula, for it names quantities of the state or looks
+    /// up a table of two inputs; none where it cannot be read.
     fn follows_motion(&self, cx: &mut Context<'_>, piece: Piece<'_>) -> Option<bool> {
         let Some(inner) = piece.expression() else { return Some(false) };
-        Some(!parse(cx, inner, None)?.quantities().is_empty())
+        let expression = parse(cx, inner, None)?;
+        Some(!expression.quantities().is_empty() || expression.has_map())
     }
 
     fn remember(
@@ -231,7 +240,7 @@ impl Builder<'_> {
         if !complete {
             return None;
         }
-        let scope = Readable { parameters: Known::of(cx), quantities: &quantities };
+        let scope = Readable { parameters: Known::at(cx, piece), quantities: &quantities };
         let formula = expression.formula(&scope, readings.len(), pending.dimension);
         let formula = finish(cx, piece, formula)?;
         readings.push(Reading::TIME);

@@ -44,6 +44,7 @@ impl<'a> Compiler<'a> {
             AstKind::Table(interpolation, lists) => {
                 self.table(*interpolation, &lists[0], &lists[1], range.clone())?
             }
+            AstKind::Lookup(lookup) => self.lookup(lookup, range.clone())?,
             AstKind::Hertz(radii, materials) => self.hertz(radii, materials)?,
             AstKind::Compare(..) | AstKind::All(_) | AstKind::Any(_) | AstKind::Not(_) => {
                 return Err(ExprError::new(range, "expected a value, found a condition")

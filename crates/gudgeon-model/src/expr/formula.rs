@@ -3,7 +3,7 @@
 //! Every place where a tree is made of pieces becomes a site of the formula, whose piece is memory of the
 //! mechanism: comparisons, magnitudes, extremes, transitions, cells of tables.
 
-use gudgeon::formula::{Curve, Formula, Outside, Place, Site, Smooth, Step};
+use gudgeon::formula::{Curve, Formula, Outside, Place, Site, Smooth, Step, Surface};
 
 use super::ast::{Comparison, Side};
 use super::node::{Condition, Extreme, Node, Shape, Transition};
@@ -99,6 +99,14 @@ impl Writer {
                     _ => Outside::Straight,
                 };
                 self.formula.push_curve(Curve::new(interpolation, outside, x, y), self.time)
+            }
+            Node::Lookup(curve, x) => {
+                let x = self.node(x);
+                self.formula.push_curve(Curve::clone(curve), x)
+            }
+            Node::Map(surface, inputs) => {
+                let at = [self.node(&inputs[0]), self.node(&inputs[1])];
+                self.formula.push_surface(Surface::clone(surface), at)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A *quantity* is a number with units, `"0.1 mm"`. An *expression*, the text behind a leading
 //! `=`, computes with parameters, units and the time `t`; it is checked for dimensions and becomes
 //! a [`gudgeon::time::TimeFunction`] with exact derivatives. The way: `lexer` → `parser` (with
-//! `call_parser` and `unit_parser`) → [`Expression`] → `compile` → `node` (evaluation) and `kinks`.
+//! `call_parser`, `table_parser` and `unit_parser`) → [`Expression`] → `compile` → `node` (evaluation) and `kinks`.
 
 mod ast;
 mod call_parser;
@@ -14,10 +14,12 @@ mod functions;
 mod jet;
 mod kinks;
 mod lexer;
+mod lookup;
 mod node;
 mod parser;
 mod quantity;
 mod table;
+mod table_parser;
 mod unit_help;
 mod unit_parser;
 
@@ -28,6 +30,8 @@ use gudgeon::formula::{Formula, MAX_INPUTS, MAX_STEPS};
 use gudgeon::model::Material;
 use gudgeon::time::TimeFunction;
 
+use crate::data::Sheet;
+use crate::diagnostic::Diagnostic;
 use crate::units::{Dimension, Quantity, is_unit_name};
 
 use ast::{Ast, Function};
@@ -36,6 +40,7 @@ use formula::Writer;
 use kinks::Law;
 use node::Node;
 use parser::Parser;
+pub(crate) use quantity::Unit;
 pub use quantity::{any_quantity, convert, quantity, quantity_like};
 
 /// What is wrong with a text, and where in it.
@@ -47,11 +52,22 @@ pub struct ExprError {
     pub help: Option<String>,
     /// Where the number begins behind which the place holds a word that is no unit.
     number: Option<usize>,
+    /// What is wrong with a table, in place of the message: its places are in a data file, or it has
+    /// none.
+    pub findings: Vec<Diagnostic>,
 }
 
 impl ExprError {
     pub fn new(range: Range<usize>, message: impl Into<String>) -> Self {
-        Self { range, message: message.into(), help: None, number: None }
+        Self { range, message: message.into(), help: None, number: None, findings: Vec::new() }
+    }
+
+    /// Findings about a table that is used there.
+    pub(crate) fn of_table(range: Range<usize>, findings: Vec<Diagnostic>) -> Self {
+        let first = findings.first();
+        let message = first.map_or(String::new(), |finding| finding.message.clone());
+        let help = first.and_then(|finding| finding.help.clone());
+        Self { range, message, help, number: None, findings }
     }
 
     #[must_use]
@@ -73,6 +89,11 @@ pub trait Scope {
         None
     }
 
+    /// A data file.
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        Err(vec![no_data(name)])
+    }
+
     fn material(&self, name: &str) -> Option<Material> {
         crate::materials::find(name)
     }
@@ -80,6 +101,12 @@ pub trait Scope {
     fn material_names(&self) -> Vec<String> {
         crate::materials::names().map(str::to_owned).collect()
     }
+}
+
+/// A data file that is named where none can be read.
+pub(crate) fn no_data(name: &str) -> Diagnostic {
+    Diagnostic::error("G0206", format!("the data file `{name}` cannot be read here"))
+        .help("name data files in the model file")
 }
 
 /// Units that count only behind a number and functions that count only before a bracket: alone they may
@@ -140,6 +167,8 @@ pub struct Expression {
     ast: Ast,
     parameters: Vec<(String, Range<usize>)>,
     quantities: Vec<(String, Range<usize>)>,
+    files: Vec<(String, Range<usize>)>,
+    map: bool,
     time: Option<Range<usize>>,
 }
 
@@ -147,8 +176,8 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         let mut parser = Parser::new(text)?;
         let ast = parser.expression()?;
-        let Parser { names, quantities, time, .. } = parser;
-        Ok(Self { ast, parameters: names, quantities, time })
+        let Parser { names, quantities, files, map, time, .. } = parser;
+        Ok(Self { ast, parameters: names, quantities, files, map, time })
     }
 
     /// The parameters it uses, each with every place of its use.
@@ -159,6 +188,16 @@ impl Expression {
     /// The quantities of the state it reads, each with every place of its use.
     pub fn quantities(&self) -> &[(String, Range<usize>)] {
         &self.quantities
+    }
+
+    /// The data files it names, each with every place of its use.
+    pub fn files(&self) -> &[(String, Range<usize>)] {
+        &self.files
+    }
+
+    /// Whether a table of two inputs is looked up in it, which only formulas can.
+    pub fn has_map(&self) -> bool {
+        self.map
     }
 
     /// Whether `t` or a table of times appears in it.
@@ -219,6 +258,12 @@ impl Expression {
     ) -> Result<TimeFunction, ExprError> {
         let typed = Compiler::new(scope).value(&self.ast)?;
         let typed = typed.expect(expected, self.ast.range.clone())?;
+        if typed.node.has_map() {
+            let message = "a table of two inputs cannot be followed by a prescribed motion";
+            let finding = Diagnostic::error("G0216", message)
+                .help("give the motion as a table of one input; loads may have tables of two");
+            return Err(ExprError::of_table(self.ast.range.clone(), vec![finding]));
+        }
         Ok(match typed.node {
             Node::Constant(value) => TimeFunction::Constant(value),
             Node::Linear { start, rate } => TimeFunction::Linear { start, rate },

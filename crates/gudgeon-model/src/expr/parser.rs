@@ -34,6 +34,10 @@ pub(super) struct Parser<'a> {
     pub names: Vec<(String, Range<usize>)>,
     /// Quantities of the state in the order of their use.
     pub quantities: Vec<(String, Range<usize>)>,
+    /// Data files in the order of their use.
+    pub files: Vec<(String, Range<usize>)>,
+    /// Whether a table has two inputs.
+    pub map: bool,
     /// First use of the time.
     pub time: Option<Range<usize>>,
 }
@@ -48,6 +52,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             names: Vec::new(),
             quantities: Vec::new(),
+            files: Vec::new(),
+            map: false,
             time: None,
         })
     }
@@ -285,6 +291,8 @@ impl<'a> Parser<'a> {
             }
             Kind::OpenList => Err(ExprError::new(self.range(), "a list is not a value")
                 .with_help("lists are arguments of `table` and `spline`")),
+            Kind::Text => Err(ExprError::new(self.range(), "a text in quotes is not a value")
+                .with_help("write names and quantities without quotes; in quotes stands the file of a `table`")),
             Kind::End => Err(ExprError::new(self.range(), "expected a value, found the end")),
             _ => Err(ExprError::new(
                 self.range(),

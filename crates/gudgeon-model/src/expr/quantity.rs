@@ -76,9 +76,19 @@ fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     if !negative {
         parser.take(Kind::Plus);
     }
+    let (digits, factor) = number_and_units(&mut parser, help)?;
+    let size = factor.quantity(digits, parser.since(start))?;
+    Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
+}
+
+/// The digits of a number without sign, and its units up to the end.
+fn number_and_units<'a>(
+    parser: &mut Parser<'a>,
+    help: Help,
+) -> Result<(&'a str, Factor), ExprError> {
     let digits = match parser.kind() {
         Kind::Number(_) => parser.word(),
-        _ => return Err(not_a_number(&parser, help)),
+        _ => return Err(not_a_number(parser, help)),
     };
     parser.advance();
     let units = parser.range().start;
@@ -87,10 +97,49 @@ fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     }
     let factor = parser.more_units(Factor::ONE, units, Tonne::IsUnit)?;
     if parser.kind() != Kind::End {
-        return Err(leftover(&mut parser, digits, help));
+        return Err(leftover(parser, digits, help));
     }
-    let size = factor.quantity(digits, parser.since(start))?;
-    Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
+    Ok((digits, factor))
+}
+
+/// A unit by itself, such as the head of a column has.
+#[derive(Clone, Copy)]
+pub(crate) struct Unit(Factor);
+
+impl Unit {
+    pub const NUMBER: Self = Self(Factor::ONE);
+
+    /// Reads `deg` or `N/m^1.5`.
+    pub fn read(text: &str) -> Result<Self, ExprError> {
+        const ONE: &str = "1 ";
+        let quantity = format!("{ONE}{text}");
+        let read = Parser::new(&quantity).and_then(|mut parser| {
+            number_and_units(&mut parser, Help::Like("1 bar")).map(|(_, factor)| Self(factor))
+        });
+        read.map_err(|mut error| {
+            let inside = |at: usize| at.saturating_sub(ONE.len()).min(text.len());
+            error.range = inside(error.range.start)..inside(error.range.end);
+            error
+        })
+    }
+
+    pub fn dimension(&self) -> Dimension {
+        self.0.quantity("1", 0..0).map_or(Dimension::NUMBER, |one| one.dimension)
+    }
+
+    /// The value in SI of a decimal number, which may have a sign.
+    pub fn value(&self, number: &str) -> Option<f64> {
+        let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
+        let plain = digits.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
+        if !plain
+            || !digits.parse::<f64>().is_ok_and(f64::is_finite)
+            || digits.starts_with(['+', '-'])
+        {
+            return None;
+        }
+        let size = self.0.quantity(digits, 0..0).ok()?.value;
+        Some(if number.starts_with('-') { -size } else { size })
+    }
 }
 
 /// The value in SI of a quantity used where `expected` is asked for. A bare 0 fits everywhere; the

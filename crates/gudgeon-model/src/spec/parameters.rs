@@ -1,14 +1,16 @@
 //! `[parameters]`: named values that expressions use and the command line sets.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use gudgeon::model::Space;
 
+use crate::data::{Data, Sheet};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::expr::{self, Scope};
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{Context, Reader, listed};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::tree::{Name, Node, Table, Value};
 use crate::units::{Dimension, Quantity};
 use crate::values;
@@ -44,9 +46,16 @@ pub struct Parameter {
 pub struct Parameters {
     pub list: Vec<Parameter>,
     index: HashMap<String, usize>,
+    /// Tables that expressions look up.
+    data: Arc<Data>,
 }
 
 impl Parameters {
+    /// A data file by the name it has in a text.
+    pub(crate) fn data(&self, from: FileId, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.data.find(from, name)
+    }
+
     /// Declared, but without a value because of an error reported elsewhere.
     pub fn is_broken(&self, name: &str) -> bool {
         self.index.get(name).is_some_and(|&i| self.list[i].value.is_none())
@@ -79,8 +88,9 @@ pub fn read(
     diagnostics: &mut Diagnostics,
     table: &Table,
     set: &HashMap<String, Node>,
+    data: Arc<Data>,
 ) -> Parameters {
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters { data, ..Parameters::default() };
     let mut definitions = Vec::new();
     let none = Parameters::default();
     let (ideal, space, files) = (&HashSet::new(), Space::Planar, usize::MAX);

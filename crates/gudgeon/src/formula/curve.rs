@@ -17,6 +17,8 @@
 //!
 //! References: Fritsch and Butland 1984 for monotone slopes.
 
+use super::left::{Input, Left};
+
 /// How values between the knots are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
@@ -38,11 +40,15 @@ pub enum Outside {
     Periodic,
 }
 
+/// Periods between two places whose knots are visited.
+const MOST_TURNS: f64 = 1e6;
+
 /// Rising places and what lies beyond them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knots {
     x: Box<[f64]>,
     pub outside: Outside,
+    input: Option<Input>,
 }
 
 impl Knots {
@@ -99,6 +105,48 @@ impl Knots {
         self.outside == Outside::Refused && !(0..self.cells()).contains(&cell)
     }
 
+    /// Visits the knots between two places, those of all periods where the curve repeats. A place
+    /// that is a knot itself counts if it is the greater one. Places too many periods apart have none.
+    pub fn between(&self, a: f64, b: f64, mut visit: impl FnMut(f64)) {
+        let (low, high) = (a.min(b), a.max(b));
+        if !(low.is_finite() && high.is_finite()) {
+            return;
+        }
+        let turn = |x: f64| ((x - self.first()) / self.period()).floor();
+        let (first, last) = match self.outside {
+            Outside::Periodic => (turn(low), turn(high)),
+            _ => (0.0, 0.0),
+        };
+        let knots = match self.outside {
+            // The last knot is the first one of the next period.
+            Outside::Periodic => &self.x[..self.x.len() - 1],
+            _ => &self.x[..],
+        };
+        if last - first > MOST_TURNS {
+            return;
+        }
+        for turns in 0..=(last - first) as u32 {
+            let shift = (first + f64::from(turns)) * self.period();
+            let begin = knots.partition_point(|x| x + shift <= low);
+            let end = knots.partition_point(|x| x + shift <= high);
+            knots[begin..end.max(begin)].iter().for_each(|x| visit(x + shift));
+        }
+    }
+
+    /// What is said of x in a cell that must not be entered.
+    pub fn left(&self, cell: i32, x: f64) -> Option<Left> {
+        self.leaves(cell).then(|| Left::new(self, x, cell >= 0))
+    }
+
+    /// How x is called and shown.
+    pub fn input(&self) -> Option<&Input> {
+        self.input.as_ref()
+    }
+
+    pub(super) fn name_input(&mut self, input: Input) {
+        self.input = Some(input);
+    }
+
     /// A cell among those of the knots, and how far x lies behind it.
     fn place(&self, cell: i32) -> Located {
         match self.outside {
@@ -129,10 +177,11 @@ pub(super) struct Within {
 
 impl Knots {
     pub(super) fn new(x: &[f64], outside: Outside) -> Self {
-        Self { x: x.into(), outside }
+        Self { x: x.into(), outside, input: None }
     }
 
-    pub(super) fn points(&self) -> &[f64] {
+    /// The places, rising.
+    pub fn points(&self) -> &[f64] {
         &self.x
     }
 
@@ -167,6 +216,13 @@ impl Curve {
         let slopes = slopes(interpolation, outside == Outside::Periodic, x, y);
         let knots = Knots::new(x, outside);
         Self { knots, interpolation, values: y.into(), slopes: slopes.into() }
+    }
+
+    /// The same, whose input has a name.
+    #[must_use]
+    pub fn named(mut self, input: Input) -> Self {
+        self.knots.name_input(input);
+        self
     }
 
     pub fn knots(&self) -> &Knots {

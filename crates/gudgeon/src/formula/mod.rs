@@ -16,10 +16,12 @@
 //! | cell of g  | number of the cell of a curve     | g between the ends of the cell |
 
 mod curve;
+mod left;
 mod smooth;
 mod surface;
 
-pub use curve::{Curve, Interpolation, Outside};
+pub use curve::{Curve, Interpolation, Knots, Outside};
+pub use left::{Input, Left};
 pub use smooth::Smooth;
 pub use surface::Surface;
 
@@ -208,26 +210,61 @@ impl Formula {
         }
     }
 
-    /// Whether a piece lies outside a table that must not be left.
-    pub fn leaves(&self, site: usize, piece: i32) -> bool {
-        match self.sites[site] {
-            Site::Sign(_) | Site::Whole(_) => false,
-            Site::Cell { curve, .. } => self.curves[curve as usize].knots().leaves(piece),
-            Site::Band { surface, axis, .. } => {
-                self.surfaces[surface as usize].axis(axis).leaves(piece)
+    /// The first table that must not be left and was, among those that the value follows from: branches
+    /// that are not taken may be anywhere.
+    pub fn left(&self, inputs: &[f64], pieces: &[i32]) -> Option<Left> {
+        let count = self.steps.len();
+        registers!(count, |r: &mut [f64]| registers!(count, |live: &mut [f64]| {
+            self.fill(inputs, pieces, r);
+            live[count - 1] = 1.0;
+            for i in (0..count).rev() {
+                if live[i] != 0.0 {
+                    self.each_operand(i, pieces, &mut |place: Place| live[place as usize] = 1.0);
+                }
             }
+            (0..count).filter(|i| live[*i] != 0.0).find_map(|i| self.left_at(i, pieces, r))
+        }))
+    }
+
+    fn left_at(&self, i: usize, pieces: &[i32], r: &[f64]) -> Option<Left> {
+        match self.steps[i] {
+            Step::Curve { curve, x, site } => {
+                let knots = self.curves[curve as usize].knots();
+                knots.left(pieces[site as usize], r[x as usize])
+            }
+            Step::Surface { surface, at, sites } => (0..2).find_map(|axis| {
+                let knots = self.surfaces[surface as usize].axis(axis);
+                knots.left(pieces[sites[axis] as usize], r[at[axis] as usize])
+            }),
+            _ => None,
         }
     }
 
-    /// The value a site looks at.
-    pub fn watched(&self, site: usize, inputs: &[f64], pieces: &[i32]) -> f64 {
-        registers!(self.steps.len(), |r: &mut [f64]| {
-            self.fill(inputs, pieces, r);
-            match self.sites[site] {
-                Site::Sign(g) | Site::Whole(g) => r[g as usize],
-                Site::Cell { x, .. } | Site::Band { x, .. } => r[x as usize],
+    /// Visits the registers that a step reads on the given pieces, and those its sites look at.
+    fn each_operand(&self, i: usize, pieces: &[i32], visit: &mut dyn FnMut(Place)) {
+        let looked_at = |site: Place| match self.sites[site as usize] {
+            Site::Sign(g) | Site::Whole(g) => g,
+            Site::Cell { x, .. } | Site::Band { x, .. } => x,
+        };
+        match self.steps[i] {
+            Step::Constant(_) | Step::Input(_) => {}
+            Step::Scale(_, a) | Step::Shift(_, a) | Step::Power(a, _) | Step::Smooth(_, a) => {
+                visit(a);
             }
-        })
+            Step::Add(a, b)
+            | Step::Multiply(a, b)
+            | Step::Divide(a, b)
+            | Step::PowerOf(a, b)
+            | Step::Atan2(a, b)
+            | Step::Hypot(a, b) => [a, b].into_iter().for_each(visit),
+            Step::Choose(site, yes, no) => {
+                visit(looked_at(site));
+                visit(if pieces[site as usize] > 0 { yes } else { no });
+            }
+            Step::Whole(site) => visit(looked_at(site)),
+            Step::Curve { x, .. } => visit(x),
+            Step::Surface { at, .. } => at.into_iter().for_each(visit),
+        }
     }
 
     fn distances(&self, site: &Site, piece: i32, r: &[f64]) -> [f64; 2] {

@@ -33,7 +33,7 @@ pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::of_films;
-pub use warnings::of_start;
+pub use warnings::{of_start, of_tables};
 
 use std::ops::ControlFlow;
 
@@ -220,6 +220,7 @@ impl<'a> Run<'a> {
             let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             let before = self.plant.branch();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
+            self.watch_time_tables()?;
             self.watch_positions(before)?;
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
@@ -460,10 +461,19 @@ impl<'a> Run<'a> {
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
         match self.plant.left_table(t, self.ode.state()) {
-            Some((function, value)) => {
+            Some((function, left)) => {
                 let function = self.plant.system.model.functions[function].name.clone();
-                Err(self.halt(t, Cause::LeftTable { function, value }))
+                Err(self.halt(t, Cause::LeftTable { function, left }))
             }
+            None => Ok(()),
+        }
+    }
+
+    /// The same for functions of time, whose pieces last as long as the interval that begins.
+    fn watch_time_tables(&self) -> Result<(), Halt> {
+        let (t, model) = (self.ode.time(), &self.plant.system.model);
+        match kinks::left_table(model, t, self.plant.branch()) {
+            Some((function, left)) => Err(self.halt(t, Cause::LeftTable { function, left })),
             None => Ok(()),
         }
     }
