@@ -108,6 +108,7 @@ impl<'s> Builder<'s> {
             forces: Vec::new(),
             functions: Vec::new(),
             varying: Vec::new(),
+            outputs: Vec::new(),
         };
         Self {
             model,

@@ -1,6 +1,8 @@
 //! What a response is taken of: outputs, impacts and lines of the ledger of a model; `joints` for contacts,
 //! journals and laws.
 
+use std::borrow::Cow;
+
 use gudgeon::model::{ForceKind, Model};
 use gudgeon::results::LedgerKind;
 use gudgeon::sensor;
@@ -21,7 +23,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 /// What a response measures.
 pub(super) struct Found {
     pub measure: Measure,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 pub(super) struct Resolver<'a> {
@@ -42,7 +44,7 @@ impl Resolver<'_> {
             ("contact_fraction", _) => {
                 let contact = contact(model, of, of.text)?;
                 check_one_spot(model, of, &contact)?;
-                Ok(Found { measure: Measure::ContactFraction(contact), unit: "" })
+                Ok(Found { measure: Measure::ContactFraction(contact), unit: "".into() })
             }
             ("count" | "count_all", _) => self.count(call),
             ("first", Some(Second::Quantity(above))) => self.first(of, above),
@@ -74,7 +76,7 @@ impl Resolver<'_> {
             "count" => Measure::ImpactCount(contact),
             _ => Measure::CountAll(contact),
         };
-        Ok(Found { measure, unit: "" })
+        Ok(Found { measure, unit: "".into() })
     }
 
     fn impacts(self, call: &Call<'_>, joint: &str, field: &str) -> Result<Found> {
@@ -96,7 +98,7 @@ impl Resolver<'_> {
             Some(number) => Measure::Nth { contact, field, number },
             None => Measure::Impacts { statistic, field, contact },
         };
-        Ok(Found { measure, unit: field.unit() })
+        Ok(Found { measure, unit: field.unit().into() })
     }
 
     fn output(mut self, call: &Call<'_>) -> Result<Found> {
@@ -122,12 +124,12 @@ impl Resolver<'_> {
             return Err(Box::new(of.error(more..of.text.len(), message, "a third one")));
         }
         let output = self.listed(&of.within(0..minus.unwrap_or(of.text.len())))?;
-        let unit = dimension(output.unit);
+        let unit = dimension(&output.unit);
         let less =
             minus.map(|minus| self.listed(&of.within(minus + 1..of.text.len()))).transpose()?;
-        if let Some(less) = less.as_ref().filter(|less| dimension(less.unit) != unit) {
+        if let Some(less) = less.as_ref().filter(|less| dimension(&less.unit) != unit) {
             let message = format!("`{}` and `{}` cannot be compared", output.name, less.name);
-            let label = format!("{} and {}", unit.describe(), dimension(less.unit).describe());
+            let label = format!("{} and {}", unit.describe(), dimension(&less.unit).describe());
             return Err(Box::new(of.wrong(message, &label)));
         }
         let value = quantity(above, unit)?;
@@ -136,7 +138,10 @@ impl Resolver<'_> {
             return Err(Box::new(above.wrong(message, "negative")));
         }
         let less = less.map(|less| less.name);
-        Ok(Found { measure: Measure::First { output: output.name, less, above: value }, unit: "s" })
+        Ok(Found {
+            measure: Measure::First { output: output.name, less, above: value },
+            unit: "s".into(),
+        })
     }
 
     /// Finds an output, and lists it once.
@@ -200,7 +205,7 @@ fn energy(model: &Model, of: &Part<'_>) -> Result<Found> {
     match lines.iter().find(|(written, ..)| written == of.text) {
         Some((_, kind, name)) => Ok(Found {
             measure: Measure::Energy { kind: *kind, name: Some(name.clone()) },
-            unit: "J",
+            unit: "J".into(),
         }),
         None => {
             let message = format!("the energy ledger of this model has no line `{}`", of.text);
