@@ -260,7 +260,7 @@ impl Builder<'_> {
         }
     }
 
-    fn report_unknown_quantity(
+    pub(super) fn report_unknown_quantity(
         &self,
         cx: &mut Context<'_>,
         name: &str,
@@ -280,7 +280,7 @@ impl Builder<'_> {
     }
 }
 
-fn dimension_of(sensor: &Sensor) -> Dimension {
+pub(super) fn dimension_of(sensor: &Sensor) -> Dimension {
     if sensor.unit.is_empty() {
         return Dimension::NUMBER;
     }

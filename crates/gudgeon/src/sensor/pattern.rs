@@ -1,6 +1,6 @@
 //! Names of outputs by pattern: `*` stands for any characters, dots among them.
 
-use super::{Outputs, Sensor};
+use super::{Outputs, Sensor, UnknownOutput};
 
 /// Whether a name stands for all outputs that fit it.
 pub fn is_pattern(name: &str) -> bool {
@@ -18,6 +18,40 @@ impl Outputs {
             found.retain(|sensor| fits(pattern, &sensor.name));
         }
         found
+    }
+}
+
+impl Outputs {
+    /// The output of this name, or all that a pattern fits.
+    pub fn choose(&self, name: &str) -> Result<Vec<Sensor>, UnknownOutput> {
+        if !is_pattern(name) {
+            return self.find(name).map(|one| vec![one]).ok_or_else(|| self.unknown(name));
+        }
+        match self.matching(name) {
+            found if found.is_empty() => Err(self.unfitting(name)),
+            found => Ok(found),
+        }
+    }
+
+    /// What is wrong with a pattern that fits nothing: its first part where it is no beginning of a name,
+    /// else its last.
+    fn unfitting(&self, pattern: &str) -> UnknownOutput {
+        let message = format!("no output fits `{pattern}`");
+        let first = pattern.split('*').next().unwrap_or_default();
+        let head = first.trim_end_matches('.');
+        let all: Vec<Sensor> = self.listed().into_iter().chain(self.stand_ins()).collect();
+        if !head.is_empty() && !all.iter().any(|one| one.name.starts_with(first)) {
+            return UnknownOutput { message, ..self.unknown(head) };
+        }
+        let last = pattern.rsplit('*').next().unwrap_or_default().trim_start_matches('.');
+        if last.is_empty() || all.iter().any(|one| one.name.ends_with(last)) {
+            return UnknownOutput { part: 0..pattern.len(), message, candidates: Vec::new() };
+        }
+        let mut candidates: Vec<String> =
+            all.iter().filter_map(|one| Some(one.name.rsplit_once('.')?.1.to_owned())).collect();
+        candidates.sort();
+        candidates.dedup();
+        UnknownOutput { part: pattern.len() - last.len()..pattern.len(), message, candidates }
     }
 }
 
