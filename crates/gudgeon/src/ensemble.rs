@@ -165,7 +165,9 @@ fn summarise(slots: Vec<Slot>) -> Result<EnsembleReport, AssemblyError> {
     out.finished = reports.len();
     let outputs = reports.first().map_or(0, Vec::len);
     let spread = |output: usize, value: fn(&Extreme) -> f64| {
-        Spread::of(&reports.iter().map(|r| value(&r[output])).collect::<Vec<_>>())
+        // What has no value in a run does not count.
+        let values = reports.iter().map(|r| value(&r[output])).filter(|x| !x.is_nan());
+        Spread::of(&values.collect::<Vec<_>>())
     };
     out.extremes = (0..outputs)
         .map(|i| EnsembleExtreme {

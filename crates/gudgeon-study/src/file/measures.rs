@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use gudgeon::model::{ForceKind, Model};
 use gudgeon::results::LedgerKind;
-use gudgeon::sensor;
+use gudgeon::sensor::{self, Outputs, Sensor, UnknownOutput};
 
 use super::arguments::{Second, quantity};
 use super::joints::{check_one_spot, contact, journal, law};
@@ -189,15 +189,35 @@ fn indentation(depth: &Part<'_>) -> Result<f64> {
 
 /// Finds an output of the model.
 pub(super) fn output(model: &Model, of: &Part<'_>) -> Result<Output> {
-    sensor::resolve(model, of.text)
-        .map(|sensor| Output { name: sensor.name, unit: sensor.unit })
-        .map_err(|unknown| {
-            let part = of.text.get(unknown.part.clone()).unwrap_or("");
-            let help = suggest(part, unknown.candidates.iter().map(String::as_str));
-            let mut diagnostic = of.error(unknown.part, unknown.message, "not known").help(help);
-            diagnostic.code = "G0903";
-            Box::new(diagnostic)
-        })
+    let found = sensor::resolve(model, of.text);
+    found.map(listed).map_err(|unknown| unknown_output(of, unknown))
+}
+
+/// The output of a name, or all outputs that a pattern fits.
+pub(super) fn outputs(model: &Model, of: &Part<'_>) -> Result<Vec<Output>> {
+    match Outputs::of(model).choose(of.text) {
+        Ok(found) => Ok(found.into_iter().map(listed).collect()),
+        Err(unknown) => Err(unknown_output(of, unknown)),
+    }
+}
+
+fn listed(sensor: Sensor) -> Output {
+    Output { name: sensor.name, unit: sensor.unit }
+}
+
+fn unknown_output(of: &Part<'_>, unknown: UnknownOutput) -> Box<Diagnostic> {
+    let part = of.text.get(unknown.part.clone()).unwrap_or("");
+    let help = match unknown.candidates.is_empty() {
+        true => "`gudgeon check MODEL --outputs` lists all outputs".to_owned(),
+        false => suggest(part, unknown.candidates.iter().map(String::as_str)),
+    };
+    let (code, label) = match sensor::is_pattern(of.text) {
+        true => ("G0925", "nothing fits"),
+        false => ("G0903", "not known"),
+    };
+    let mut diagnostic = of.error(unknown.part, unknown.message, label).help(help);
+    diagnostic.code = code;
+    Box::new(diagnostic)
 }
 
 fn energy(model: &Model, of: &Part<'_>) -> Result<Found> {
