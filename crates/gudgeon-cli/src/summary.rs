@@ -145,11 +145,11 @@ fn extreme_row(sensor: &Sensor, extreme: &Extreme, ideal: Option<&Extreme>) -> V
     };
     vec![
         extreme.name.clone(),
-        quantity(value, extreme.unit),
+        quantity(value, &extreme.unit),
         quantity(t, "s"),
         ideal,
         ratio,
-        in_scale_of(value, extreme.rms, extreme.unit),
+        in_scale_of(value, extreme.rms, &extreme.unit),
     ]
 }
 
@@ -265,7 +265,7 @@ fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
     let mut table = Table::new(["output", "mean", "std", "min", "max"]);
     for extreme in &ensemble.extremes {
         let spread = &extreme.abs_max;
-        let shown = |value: f64| in_scale_of(spread.max, value, extreme.unit);
+        let shown = |value: f64| in_scale_of(spread.max, value, &extreme.unit);
         table.row(vec![
             extreme.name.clone(),
             shown(spread.mean),

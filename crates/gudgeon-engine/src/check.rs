@@ -93,8 +93,8 @@ fn no_ideal(error: &AssemblyError) -> Warning {
 fn output(assembly: &Assembly, sensor: &Sensor) -> OutputInfo {
     OutputInfo {
         name: sensor.name.clone(),
-        unit: sensor.unit.to_owned(),
-        about: sensor.about.to_owned(),
+        unit: sensor.unit.to_string(),
+        about: sensor.about.to_string(),
         unique: (!sensor.is_unique(assembly)).then_some(false),
     }
 }

@@ -23,6 +23,7 @@ pub mod materials;
 mod mechanism;
 mod misplaced;
 mod notes;
+mod order;
 pub mod overrides;
 pub mod parse;
 pub mod ranges;

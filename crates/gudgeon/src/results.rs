@@ -140,7 +140,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extreme {
     pub name: String,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     pub min: f64,
     pub t_min: f64,
     pub max: f64,

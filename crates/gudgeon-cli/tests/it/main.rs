@@ -10,6 +10,7 @@ mod exits;
 mod json;
 mod licences;
 mod messages;
+mod named_outputs;
 mod readme;
 mod regressions;
 mod reproduce;

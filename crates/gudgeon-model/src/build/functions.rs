@@ -32,10 +32,12 @@ pub(super) struct Pending {
     text: Kept,
 }
 
-/// Parameters of the file and quantities of the state.
-struct Readable<'a> {
-    parameters: Known<'a>,
-    quantities: &'a [(String, Dimension)],
+/// Parameters of the file, with its data files, and quantities of the state.
+pub(super) struct Readable<'a> {
+    pub parameters: Known<'a>,
+    pub quantities: &'a [(String, Dimension)],
+    /// More names that a misspelt one may mean.
+    pub named: &'a [&'a str],
 }
 
 impl Scope for Readable<'_> {
@@ -44,7 +46,9 @@ impl Scope for Readable<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.parameters.names()
+        let mut names = self.parameters.names();
+        names.extend(self.named.iter().map(|name| (*name).to_owned()));
+        names
     }
 
     fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
@@ -240,7 +244,8 @@ impl Builder<'_> {
         if !complete {
             return None;
         }
-        let scope = Readable { parameters: Known::at(cx, piece), quantities: &quantities };
+        let scope =
+            Readable { parameters: Known::at(cx, piece), quantities: &quantities, named: &[] };
         let formula = expression.formula(&scope, readings.len(), pending.dimension);
         let formula = finish(cx, piece, formula)?;
         readings.push(Reading::TIME);
@@ -269,7 +274,7 @@ impl Builder<'_> {
         }
     }
 
-    fn report_unknown_quantity(
+    pub(super) fn report_unknown_quantity(
         &self,
         cx: &mut Context<'_>,
         name: &str,
@@ -289,7 +294,7 @@ impl Builder<'_> {
     }
 }
 
-fn dimension_of(sensor: &Sensor) -> Dimension {
+pub(super) fn dimension_of(sensor: &Sensor) -> Dimension {
     if sensor.unit.is_empty() {
         return Dimension::NUMBER;
     }

@@ -77,6 +77,9 @@ impl<'a> Compiler<'a> {
             let node = if self.open { Node::Open } else { Node::Constant(found.value) };
             return Ok(Typed::new(node, found.dimension));
         }
+        if self.scope.quantity(name).is_some() {
+            return self.quantity(name, range);
+        }
         let error = ExprError::new(range, format!("unknown parameter `{name}`"));
         if self.scope.material(name).is_some() {
             return Err(error.with_help(format!("`{name}` is a material: use it in `hertz`")));

@@ -181,13 +181,17 @@ impl Writer {
                 }
             }
             Condition::Compare(comparison, difference) => {
-                let difference = self.node(difference);
+                let mut difference = self.node(difference);
+                // A site counts zero as positive: `>` and `<=` look at it from the other side.
+                if let Comparison::Greater | Comparison::LessEqual = comparison {
+                    difference = self.push(Step::Scale(-1.0, difference));
+                }
                 let site = self.formula.push_site(Site::Sign(difference));
                 match comparison {
-                    Comparison::Greater | Comparison::GreaterEqual => {
+                    Comparison::GreaterEqual | Comparison::LessEqual => {
                         self.push(Step::Choose(site, yes, no))
                     }
-                    Comparison::Less | Comparison::LessEqual => {
+                    Comparison::Less | Comparison::Greater => {
                         self.push(Step::Choose(site, no, yes))
                     }
                     // The compiler refuses both.

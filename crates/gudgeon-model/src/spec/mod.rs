@@ -14,6 +14,7 @@ pub(crate) mod frictions;
 pub(crate) mod inertias;
 pub(crate) mod joints;
 pub(crate) mod model;
+pub(crate) mod outputs;
 pub mod parameters;
 pub mod run;
 pub(crate) mod shapes;
@@ -48,6 +49,7 @@ pub(crate) const ROOT: Keys = Keys {
         optional("drivers", Kind::Named(&Kind::Table(&drivers::DRIVER)), "prescribed motions"),
         optional("forces", Kind::Named(&Kind::Tagged(&forces::FORCE)), "loads, springs, dampers"),
         optional("start", start::START, "rough initial pose and velocity of bodies"),
+        optional("outputs", outputs::OUTPUTS, "named outputs by formula"),
         optional("run", Kind::Table(&run::RUN), "how long to run and what to report"),
     ],
 };
@@ -60,6 +62,7 @@ pub(crate) struct Spec<'t> {
     pub drivers: Vec<drivers::DriverSpec<'t>>,
     pub forces: Vec<forces::ForceSpec<'t>>,
     pub start: start::StartSpec,
+    pub outputs: Vec<outputs::OutputSpec<'t>>,
     pub run: Option<Reader<'t>>,
 }
 
@@ -84,13 +87,15 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Opt
     let drivers = drivers::read(cx, tables);
     let tables = entries(cx, "`forces`", reader.get("forces"));
     let forces = forces::read(cx, tables);
-    check_unique(cx, &bodies, &joints, &drivers, &forces);
+    let tables = entries(cx, "`outputs`", reader.get("outputs"));
+    let outputs = outputs::read(cx, tables);
+    check_unique(cx, (&bodies, &joints, &drivers, &forces), &outputs);
     let tables = entries(cx, "`start`", reader.get("start"));
     let start = start::read(cx, tables, &bodies, &joints);
     let run = reader
         .entry("run")
         .and_then(|(name, node)| Reader::open(cx, "`[run]`", name.span, node, &run::RUN));
-    Some(Spec { model, bodies, joints, drivers, forces, start, run })
+    Some(Spec { model, bodies, joints, drivers, forces, start, outputs, run })
 }
 
 /// The table of parameters in a merged file; its kind is checked with the other sections.
@@ -158,23 +163,31 @@ pub fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
 /// Bodies, joints, drivers and forces share one space of names, because outputs start with them.
 fn check_unique(
     cx: &mut Context<'_>,
-    bodies: &[bodies::BodySpec],
-    joints: &[joints::JointSpec<'_>],
-    drivers: &[drivers::DriverSpec<'_>],
-    forces: &[forces::ForceSpec<'_>],
+    (bodies, joints, drivers, forces): (
+        &[bodies::BodySpec],
+        &[joints::JointSpec<'_>],
+        &[drivers::DriverSpec<'_>],
+        &[forces::ForceSpec<'_>],
+    ),
+    outputs: &[outputs::OutputSpec<'_>],
 ) {
     let names = (bodies.iter().map(|body| (&body.name, "body")))
         .chain(joints.iter().map(|joint| (&joint.name, "joint")))
         .chain(drivers.iter().map(|driver| (&driver.name, "driver")))
-        .chain(forces.iter().map(|force| (&force.name, "force")));
+        .chain(forces.iter().map(|force| (&force.name, "force")))
+        .chain(outputs.iter().map(|output| (output.name, "output")));
     let mut seen: HashMap<&str, (Span, &str)> = HashMap::new();
     for (name, kind) in names {
         if let Some((first, other)) = seen.get(name.text.as_str()) {
             let message = format!("{kind} `{}` has the name of a {other}", name.text);
+            let owners = match kind {
+                "output" => "bodies, joints, drivers, forces and outputs",
+                _ => "bodies, joints, drivers and forces",
+            };
             let diagnostic = Diagnostic::error("G0110", message)
                 .at(name.span, "used again")
                 .also(*first, "used here")
-                .help("names are shared by bodies, joints, drivers and forces; rename one");
+                .help(format!("names are shared by {owners}; rename one"));
             cx.report(diagnostic);
             continue;
         }

@@ -9,6 +9,7 @@ use crate::data::{Data, Sheet};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::expr::{self, Scope};
 use crate::keys::{Keys, Kind, optional, required};
+use crate::order::Order;
 use crate::reader::{Context, Reader, listed};
 use crate::source::{FileId, Span};
 use crate::tree::{Name, Node, Table, Value};
@@ -54,6 +55,11 @@ impl Parameters {
     /// A data file by the name it has in a text.
     pub(crate) fn data(&self, from: FileId, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
         self.data.find(from, name)
+    }
+
+    /// Whether there is a parameter of this name, right or wrong.
+    pub fn has(&self, name: &str) -> bool {
+        self.index.contains_key(name)
     }
 
     /// Declared, but without a value because of an error reported elsewhere.
@@ -163,49 +169,11 @@ fn order(
             names.filter_map(|name| index.get(&name).copied()).collect()
         })
         .collect();
-    let mut users = vec![Vec::new(); uses.len()];
-    let mut waiting: Vec<usize> = uses.iter().map(Vec::len).collect();
-    for (i, used) in uses.iter().enumerate() {
-        used.iter().for_each(|&j| users[j].push(i));
+    let Order { order, cycles } = Order::of(&uses);
+    for path in cycles {
+        cycle(diagnostics, definitions, &path);
     }
-    let mut order: Vec<usize> = (0..uses.len()).filter(|&i| waiting[i] == 0).collect();
-    let mut next = 0;
-    while next < order.len() {
-        for &user in &users[order[next]] {
-            waiting[user] -= 1;
-            if waiting[user] == 0 {
-                order.push(user);
-            }
-        }
-        next += 1;
-    }
-    report_cycles(diagnostics, definitions, &uses, &mut waiting);
     order
-}
-
-/// Follows uses among the parameters left waiting until one comes back.
-fn report_cycles(
-    diagnostics: &mut Diagnostics,
-    definitions: &[Option<Definition<'_>>],
-    uses: &[Vec<usize>],
-    waiting: &mut [usize],
-) {
-    for start in 0..uses.len() {
-        let (mut path, mut place) = (Vec::new(), HashMap::new());
-        let mut at = start;
-        while waiting[at] > 0 {
-            waiting[at] = 0;
-            place.insert(at, path.len());
-            path.push(at);
-            let goes_on = |j: &&usize| waiting[**j] > 0 || place.contains_key(*j);
-            let Some(&used) = uses[at].iter().find(goes_on) else { break };
-            if let Some(&first) = place.get(&used) {
-                cycle(diagnostics, definitions, &path[first..]);
-                break;
-            }
-            at = used;
-        }
-    }
 }
 
 fn cycle(diagnostics: &mut Diagnostics, definitions: &[Option<Definition<'_>>], path: &[usize]) {

@@ -109,6 +109,16 @@ impl Dimension {
         self == found || (self.angle.is_zero() && has_lever && self.differs_only_by_angle(found))
     }
 
+    /// In what a result of this dimension is shown: the radian is dropped where that makes a quantity with a
+    /// name, as N m rad/s is a power.
+    pub(crate) fn shown(self) -> Self {
+        let plain = self.without_angle();
+        match self.name().is_none() && plain.name().is_some() && plain.accepts(self) {
+            true => plain,
+            false => self,
+        }
+    }
+
     fn without_angle(self) -> Self {
         Self { angle: Ratio::ZERO, ..self }
     }

@@ -12,6 +12,7 @@ mod expressions;
 mod load;
 mod lubricated;
 mod models;
+mod named_outputs;
 mod natural;
 mod options;
 mod planar;

@@ -15,6 +15,7 @@
 //! | whole of g | ⌊g⌋                               | p ≤ g ≤ p + 1 |
 //! | cell of g  | number of the cell of a curve     | g between the ends of the cell |
 
+mod compose;
 mod curve;
 mod left;
 mod smooth;
@@ -154,6 +155,32 @@ impl Formula {
         })
     }
 
+    /// The value at `inputs` on the pieces that hold there, for formulas without memory; NaN where a piece
+    /// is undefined or a table left that must not be.
+    pub fn value_now(&self, inputs: &[f64]) -> f64 {
+        let last = self.steps.len() - 1;
+        registers!(self.steps.len(), |r: &mut [f64]| {
+            let found = |site: Place, r: &[f64]| {
+                let site = site as usize;
+                let piece = self.piece(site, r)?;
+                (!self.is_outside(site, piece)).then_some(piece)
+            };
+            self.fill_with(inputs, found, r);
+            r[last]
+        })
+    }
+
+    /// Whether a piece lies beyond the ends of a table that must not be left.
+    fn is_outside(&self, site: usize, piece: i32) -> bool {
+        match self.sites[site] {
+            Site::Sign(_) | Site::Whole(_) => false,
+            Site::Cell { curve, .. } => self.curves[curve as usize].knots().leaves(piece),
+            Site::Band { surface, axis, .. } => {
+                self.surfaces[surface as usize].axis(axis).leaves(piece)
+            }
+        }
+    }
+
     /// The value and, in `out`, its derivatives by the inputs.
     pub fn gradient(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
         let count = self.steps.len();
@@ -185,18 +212,24 @@ impl Formula {
     /// The pieces that hold at `inputs`. A site that reads others comes after them.
     pub fn find_pieces(&self, inputs: &[f64], pieces: &mut [i32]) {
         registers!(self.steps.len(), |r: &mut [f64]| {
-            for (i, site) in self.sites.iter().enumerate() {
+            for i in 0..self.sites.len() {
                 self.fill(inputs, pieces, r);
-                pieces[i] = match *site {
-                    Site::Sign(g) => i32::from(r[g as usize] >= 0.0),
-                    Site::Whole(g) => r[g as usize].floor() as i32,
-                    Site::Cell { curve, x } => self.curves[curve as usize].cell(r[x as usize]),
-                    Site::Band { surface, axis, x } => {
-                        self.surfaces[surface as usize].axis(axis).cell(r[x as usize])
-                    }
-                };
+                pieces[i] = self.piece(i, r).unwrap_or_default();
             }
         });
+    }
+
+    /// The piece of a site by the registers before it; none where what it looks at is undefined.
+    fn piece(&self, site: usize, r: &[f64]) -> Option<i32> {
+        let at = |place: Place| Some(r[place as usize]).filter(|x| !x.is_nan());
+        Some(match self.sites[site] {
+            Site::Sign(g) => i32::from(at(g)? >= 0.0),
+            Site::Whole(g) => at(g)?.floor() as i32,
+            Site::Cell { curve, x } => self.curves[curve as usize].cell(at(x)?),
+            Site::Band { surface, axis, x } => {
+                self.surfaces[surface as usize].axis(axis).cell(at(x)?)
+            }
+        })
     }
 
     /// The piece behind the lower or upper end of another.
@@ -285,8 +318,20 @@ impl Formula {
     }
 
     fn fill(&self, inputs: &[f64], pieces: &[i32], r: &mut [f64]) {
+        self.fill_with(inputs, |site, _| Some(pieces[site as usize]), r);
+    }
+
+    /// Fills the registers; `piece` finds that of a site from those before it, if there is one.
+    #[inline]
+    fn fill_with(
+        &self,
+        inputs: &[f64],
+        piece: impl Fn(Place, &[f64]) -> Option<i32>,
+        r: &mut [f64],
+    ) {
         for (i, step) in self.steps.iter().enumerate() {
             let at = |place: Place| r[place as usize];
+            let piece = |site: Place| piece(site, r);
             let value = match *step {
                 Step::Constant(value) => value,
                 Step::Input(input) => inputs[input as usize],
@@ -300,14 +345,16 @@ impl Formula {
                 Step::Smooth(function, a) => function.value(at(a)),
                 Step::Atan2(y, x) => at(y).atan2(at(x)),
                 Step::Hypot(a, b) => at(a).hypot(at(b)),
-                Step::Choose(site, yes, no) => at(if pieces[site as usize] > 0 { yes } else { no }),
-                Step::Whole(site) => f64::from(pieces[site as usize]),
-                Step::Curve { curve, x, site } => {
-                    self.curves[curve as usize].at(at(x), pieces[site as usize]).0
+                Step::Choose(site, yes, no) => {
+                    piece(site).map_or(f64::NAN, |piece| at(if piece > 0 { yes } else { no }))
                 }
-                Step::Surface { surface, at: [x, y], sites } => {
-                    let cells = sites.map(|site| pieces[site as usize]);
-                    self.surfaces[surface as usize].at([at(x), at(y)], cells).0
+                Step::Whole(site) => piece(site).map_or(f64::NAN, f64::from),
+                Step::Curve { curve, x, site } => piece(site)
+                    .map_or(f64::NAN, |cell| self.curves[curve as usize].at(at(x), cell).0),
+                Step::Surface { surface, at: [x, y], sites: [a, b] } => {
+                    piece(a).zip(piece(b)).map_or(f64::NAN, |(a, b)| {
+                        self.surfaces[surface as usize].at([at(x), at(y)], [a, b]).0
+                    })
                 }
             };
             r[i] = value;

@@ -103,10 +103,7 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
     let report = &assembly.report;
     for joint in &report.indeterminate {
         let name = &assembly.system.model.joints[joint.joint.0].name;
-        let of_joint = |output: &&Sensor| {
-            let rest = output.name.strip_prefix(name.as_str());
-            rest.is_some_and(|rest| rest.starts_with('.')) && !output.is_unique(assembly)
-        };
+        let of_joint = |output: &&Sensor| output.reads_doubtful(joint.joint, assembly);
         let outputs: Vec<&str> =
             spec.outputs.iter().filter(of_joint).map(|output| output.name.as_str()).collect();
         if !outputs.is_empty() {
