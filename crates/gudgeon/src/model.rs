@@ -266,7 +266,7 @@ pub struct Clearance {
 }
 
 /// The shape of the surfaces with play; a is the bearing, b the journal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// Revolute joint in the plane: a circle in a circle.
     Pin,
@@ -287,7 +287,7 @@ pub enum Form {
 }
 
 /// What holds a journal along its bearing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Axial {
     Free,
     /// The origins stay abreast, by a constraint.

@@ -16,6 +16,7 @@
 //! | cell of g  | number of the cell of a curve     | g between the ends of the cell |
 
 mod curve;
+mod root;
 mod smooth;
 mod surface;
 
@@ -83,7 +84,27 @@ pub enum Site {
     Band { surface: Place, axis: usize, x: Place },
 }
 
-#[derive(Clone, Debug, Default)]
+impl Site {
+    /// The same with its register renamed.
+    fn renamed(self, name: impl Fn(Place) -> Place) -> Self {
+        match self {
+            Self::Sign(x) => Self::Sign(name(x)),
+            Self::Whole(x) => Self::Whole(name(x)),
+            Self::Cell { curve, x } => Self::Cell { curve, x: name(x) },
+            Self::Band { surface, axis, x } => Self::Band { surface, axis, x: name(x) },
+        }
+    }
+
+    /// The register it looks at.
+    fn watched(&self) -> usize {
+        match *self {
+            Self::Sign(x) | Self::Whole(x) => x as usize,
+            Self::Cell { x, .. } | Self::Band { x, .. } => x as usize,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
     steps: Vec<Step>,
     sites: Vec<Site>,
@@ -141,6 +162,32 @@ impl Formula {
     /// How many pieces it has in memory.
     pub fn sites(&self) -> usize {
         self.sites.len()
+    }
+
+    /// Whether its value depends on an input, on some pieces.
+    pub fn reads(&self, input: usize) -> bool {
+        self.dependent(input).last().is_some_and(|last| *last)
+            || self.sites.iter().any(|site| self.dependent(input)[site.watched()])
+    }
+
+    /// Whether pieces depend on an input.
+    pub fn sites_read(&self, input: usize) -> bool {
+        let dependent = self.dependent(input);
+        self.sites.iter().any(|site| dependent[site.watched()])
+    }
+
+    /// Registers that depend on an input.
+    fn dependent(&self, input: usize) -> Vec<bool> {
+        let mut out: Vec<bool> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let own = match *step {
+                Step::Input(i) => i as usize == input,
+                Step::Whole(site) => out[self.sites[site as usize].watched()],
+                _ => step.sources().any(|place| out[place as usize]),
+            };
+            out.push(own);
+        }
+        out
     }
 
     /// The value at `inputs`, on the given pieces.
@@ -223,10 +270,7 @@ impl Formula {
     pub fn watched(&self, site: usize, inputs: &[f64], pieces: &[i32]) -> f64 {
         registers!(self.steps.len(), |r: &mut [f64]| {
             self.fill(inputs, pieces, r);
-            match self.sites[site] {
-                Site::Sign(g) | Site::Whole(g) => r[g as usize],
-                Site::Cell { x, .. } | Site::Band { x, .. } => r[x as usize],
-            }
+            r[self.sites[site].watched()]
         })
     }
 

@@ -113,7 +113,7 @@ impl Surface<'_> {
             Self::Contact(i, element, _) => {
                 let (geometry, force) = (work.contacts[*i].0?, &work.contacts[*i].1);
                 let sides = (&work.markers[element.a], &work.markers[element.b]);
-                let touch = element.touch(&plant.memory.contacts[*i], sides, bristles);
+                let touch = element.touch(plant.memory.contact(*i, element), sides, bristles);
                 (touch.bristles(&geometry)?.slip, touch.z, force.normal)
             }
         };

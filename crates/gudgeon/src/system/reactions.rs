@@ -6,15 +6,17 @@
 //!
 //! Loads are iterated as they come, N ← n(λ(N)), which converges fast while friction is weak beside
 //! the inertia that the constraints see. Where it does not contract, Newton's method on (1) takes over,
-//! with one solve of S per surface. Without a solution the mechanism jams: no finite reaction holds it.
+//! with one solve of S per surface; where μ follows the load, Λ_s is taken over the present μ_s and
+//! N_s Λ_s times μ(N_s)/μ_s. Without a solution the mechanism jams: no finite reaction holds it.
 
 use gudgeon_dae::Fault;
 
 use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{StateAt, solve_any};
+use super::plant::Memory;
 use super::workspace::Workspace;
-use crate::friction::{Rubbing, Zone};
+use crate::friction::Rubbing;
 use crate::math::spatial::Wrench;
 use crate::model::JointId;
 
@@ -41,14 +43,15 @@ pub(crate) fn of_rows(system: &System, joint: JointId, lambda: &[f64], work: &Wo
 pub(in crate::system) fn add_friction(
     system: &System,
     at: StateAt,
-    zones: &[Zone],
+    memory: &Memory,
     lambda: &[f64],
     work: &mut Workspace,
 ) {
     for (i, element) in system.frictions.iter().enumerate() {
         let reaction = of_rows(system, element.joint, lambda, work);
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let now = element.act(a, b, &reaction, &element.bristles(at.bristles), zones[i]);
+        let bristles = element.bristles(at.bristles);
+        let now = element.act(a, b, &reaction, &bristles, memory.friction(i, element));
         system.apply(element.a, &now.pair.a, work);
         system.apply(element.b, &now.pair.b, work);
         work.frictions[i] = now;
@@ -59,16 +62,16 @@ pub(in crate::system) fn add_friction(
 pub(super) fn solve_with_friction(
     system: &System,
     at: StateAt,
-    zones: &[Zone],
+    memory: &Memory,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     work.frictionless.copy_from_slice(&work.forces);
     solve_any(system, work);
     // Loads of the frictionless reactions; those of an earlier evaluation mean nothing here.
-    renew(system, at, zones, work);
+    renew(system, at, memory, work);
     let (mut last, mut rounds) = (f64::INFINITY, 0);
     loop {
-        let change = renew(system, at, zones, work);
+        let change = renew(system, at, memory, work);
         if change <= SETTLED || (change <= ROUNDING && change >= 0.5 * last) {
             return Ok(());
         }
@@ -78,17 +81,17 @@ pub(super) fn solve_with_friction(
         }
         last = change;
     }
-    solve_loads(system, work)
+    solve_loads(system, memory, work)
 }
 
 /// Friction under the present reactions, and the reactions that follow; how much loads changed.
-fn renew(system: &System, at: StateAt, zones: &[Zone], work: &mut Workspace) -> f64 {
+fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) -> f64 {
     let mut before = std::mem::take(&mut work.loads);
     before.iter_mut().zip(&work.frictions).for_each(|(load, now)| *load = now.load);
     let forces = &work.frictionless;
     work.forces.copy_from_slice(forces);
     let lambda = std::mem::take(&mut work.lambda);
-    add_friction(system, at, zones, &lambda, work);
+    add_friction(system, at, memory, &lambda, work);
     work.lambda = lambda;
     solve_any(system, work);
     let largest = work.frictions.iter().fold(f64::MIN_POSITIVE, |m, now| m.max(now.load));
@@ -99,7 +102,7 @@ fn renew(system: &System, at: StateAt, zones: &[Zone], work: &mut Workspace) -> 
 }
 
 /// Newton's method on (1).
-fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+fn solve_loads(system: &System, memory: &Memory, work: &mut Workspace) -> Result<(), Fault> {
     let n = system.frictions.len();
     work.forces.copy_from_slice(&work.frictionless);
     solve_any(system, work);
@@ -109,7 +112,12 @@ fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
     let mut worst = (0, f64::INFINITY);
     for _ in 0..ITERATIONS {
         let mut lambda = base.clone();
-        for (load, response) in loads.iter().zip(&responses) {
+        let ratio = |s: usize| {
+            let element = &system.frictions[s];
+            element.ratio(&work.frictions[s], memory.friction(s, element), loads[s])
+        };
+        for (s, (load, response)) in loads.iter().zip(&responses).enumerate() {
+            let load = load * ratio(s).0;
             lambda.iter_mut().zip(response).for_each(|(lambda, r)| *lambda += load * r);
         }
         let mut matrix = nalgebra::DMatrix::identity(n, n);
@@ -120,12 +128,16 @@ fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
                 let reaction = of_rows(system, element.joint, lambda, work);
                 crate::friction::FrictionElement::seen(&reaction, a)
             };
-            let mu = work.frictions[s].sliding.coefficient();
+            let (own, slope) = ratio(s);
+            let mu = work.frictions[s].sliding.coefficient() * own;
             let loaded = element.load.of(&of(&lambda), mu, element.round);
             left[s] = loads[s] - loaded.value - element.preload;
+            // Through the coefficient itself: ∂n/∂μ ∂μ/∂N.
+            matrix[(s, s)] -= loaded.by_mu * work.frictions[s].sliding.coefficient() * slope;
             for (t, response) in responses.iter().enumerate() {
                 let change: f64 = of(response).iter().zip(&loaded.slope).map(|(c, n)| c * n).sum();
-                matrix[(s, t)] -= change;
+                let (share, slope) = ratio(t);
+                matrix[(s, t)] -= change * (share + loads[t] * slope);
             }
         }
         let Some(step) = matrix.lu().solve(&left) else { break };
@@ -141,7 +153,7 @@ fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
             if loads.iter().any(|load| *load < -ROUNDING * largest) {
                 return Err(Fault::Jammed { element: which });
             }
-            finish(system, &loads, work);
+            finish(system, memory, &loads, work);
             return Ok(());
         }
         worst = (which, size);
@@ -170,16 +182,18 @@ fn response(system: &System, surface: usize, work: &mut Workspace) -> Vec<f64> {
 }
 
 /// Friction under known loads, and what follows.
-fn finish(system: &System, loads: &[f64], work: &mut Workspace) {
+fn finish(system: &System, memory: &Memory, loads: &[f64], work: &mut Workspace) {
     work.forces.copy_from_slice(&work.frictionless);
     for (i, element) in system.frictions.iter().enumerate() {
         let (a, b) = (work.markers[element.a], work.markers[element.b]);
         let mut now = work.frictions[i];
+        let ratio = element.ratio(&now, memory.friction(i, element), loads[i]).0;
+        now.sliding.m = now.sliding.m.map(|m| m * ratio);
         let share = loads[i] / now.load;
         now = Rubbing {
             pair: element.pair_of(&a, &b, &now.sliding.m, loads[i]),
             load: loads[i],
-            power: now.power * share,
+            power: now.power * share * ratio,
             stored: now.stored * share,
             ..now
         };

@@ -10,7 +10,7 @@ use crate::common::*;
 use gudgeon::clearance::contact::{self, ContactMemory, Mode, SWITCHES};
 use gudgeon::clearance::geometry::{Geometry, Spot};
 use gudgeon::clearance::normal::Elastic;
-use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::friction::{FrictionLaw, Pressed, ZonedLaw};
 use gudgeon::system::compile::ContactElement;
 use gudgeon::system::{Plant, System, Workspace};
 use gudgeon_dae::{SecondOrderDae, Stabilisation};
@@ -167,11 +167,11 @@ fn contact_forces_have_the_partials_of_their_laws() {
             at_pressed_states(normal, friction, 13, |plant, contact, y| {
                 let memory = plant.memory.contacts[contact];
                 let g = plant.contact_geometry(contact, y);
-                let law = normal.force(g.depth, g.rate, memory.impact_speed);
+                let law = normal.force(g.depth, g.rate, memory.impact_speed, &[]);
                 let element = &plant.system.contacts[contact];
                 let markers = placed(plant.system, 0.0, y).markers;
                 let sides = (&markers[element.a], &markers[element.b]);
-                let touch = element.touch(&memory, sides, &[]);
+                let touch = element.touch((&memory, &[]), sides, &[]);
                 let partial =
                     |change: fn(&mut Geometry, f64), part: fn(&contact::ContactForce) -> f64| {
                         slope(|by| {
@@ -186,7 +186,7 @@ fn contact_forces_have_the_partials_of_their_laws() {
                 near(partial(|g, by| g.rate += by, |f| f.normal), law.d_rate, "∂F/∂δ̇");
                 near(partial(|g, by| g.sliding += by, |f| f.normal), 0.0, "∂F/∂v_t");
                 let mu = friction.map_or((0.0, 0.0), |law| {
-                    let c = law.coefficient(g.sliding, memory.zone).unwrap();
+                    let c = law.coefficient(g.sliding, memory.zone, Pressed { load: 1.0, pieces: &[] }).unwrap();
                     (c.value, c.slope)
                 });
                 near(here.friction, -mu.0 * law.value, "friction");
@@ -209,8 +209,8 @@ fn contact_forces_have_the_partials_of_their_laws() {
 fn forces_by_root_are_those_by_depth() {
     for law in normal_laws() {
         for depth in [1e-6, 1e-3, 0.04] {
-            let by_depth = law.force(depth, -0.7, 2.0).value;
-            let by_root = law.force_by_root(f64::sqrt(depth), -0.7, 2.0);
+            let by_depth = law.force(depth, -0.7, 2.0, &[]).value;
+            let by_root = law.force_by_root(f64::sqrt(depth), -0.7, 2.0, &[]);
             assert!((by_root / by_depth - 1.0).abs() < 1e-14, "{law:?}: {by_root} {by_depth}");
         }
     }
@@ -220,10 +220,10 @@ fn forces_by_root_are_those_by_depth() {
 fn continuations_to_negative_roots_are_smooth() {
     // A function of σ that is smooth through 0 and begins like σᵐ has the parity of m there.
     for law in normal_laws() {
-        if let Elastic::Power { exponent: 2.2, .. } = law.elastic {
+        if let Elastic::Power { exponent: 2.2, .. } = law.parts().unwrap().elastic {
             continue; // σ^4.4 has no smooth continuation; its fourth derivative is still continuous.
         }
-        let f = |root: f64| law.force_by_root(root, 0.3, 2.0);
+        let f = |root: f64| law.force_by_root(root, 0.3, 2.0, &[]);
         let root: f64 = 1e-4;
         let power = (f(2.0 * root) / f(root)).log2().round();
         let mirrored = f(-root) * if power % 2.0 == 0.0 { 1.0 } else { -1.0 };
@@ -281,7 +281,7 @@ fn check_switches(
     let law = &clearance.normal;
     let values = |memory: &ContactMemory, g: &Geometry, root| {
         let mut out = [0.0; SWITCHES];
-        contact::switches(clearance, memory, g, root, &mut out);
+        contact::switches(clearance, (memory, &[]), g, root, &mut out);
         out
     };
     g.distance = clearance.radial;
@@ -296,7 +296,7 @@ fn check_switches(
         ..ContactMemory::FREE
     };
     g.distance = clearance.radial;
-    (g.rate, g.sliding) = (-2.0 / law.factor(), 0.4);
+    (g.rate, g.sliding) = (-2.0 / law.parts().unwrap().factor(), 0.4);
     let found = values(&memory, &g, None);
     assert_eq!((found[0], found[3]), (0.0, 0.0));
     near(found[1], 0.0, "bracket");
@@ -305,6 +305,6 @@ fn check_switches(
     g.rate *= 2.0;
     assert!(values(&memory, &g, None)[1] > 0.0, "a cut lasts while the law would pull");
     let sides = (&work.markers[element.a], &work.markers[element.b]);
-    let touch = element.touch(&memory, sides, &[]);
+    let touch = element.touch((&memory, &[]), sides, &[]);
     assert_eq!(touch.force(&g, None).normal, 0.0);
 }

@@ -73,11 +73,25 @@ pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64>
 /// Puts a contact into its mode with the friction zone of the state.
 pub fn in_contact(plant: &mut Plant, contact: usize, y: &[f64]) {
     let g = plant.contact_geometry(contact, y);
-    let friction = plant.system.contacts[contact].clearance.friction;
+    let element = &plant.system.contacts[contact];
+    let own = &mut plant.memory.pieces[element.pieces.clone()];
+    let (normal, rubbing) = own.split_at_mut(element.clearance.normal.sites());
+    if let NormalLaw::Formula(law) = &element.clearance.normal {
+        law.find_pieces(g.depth, g.rate, 3.0, normal);
+    }
+    let friction = element.clearance.friction.as_ref();
+    let load = element.clearance.normal.force(g.depth, g.rate, 3.0, normal).value;
+    let zone = friction.map_or(ContactMemory::FREE.zone, |law| match law.formula() {
+        Some(law) => {
+            law.find_pieces(g.sliding.abs(), load.abs(), rubbing);
+            law.zone(g.sliding, load.abs(), rubbing)
+        }
+        None => law.zone(g.sliding),
+    });
     plant.memory.contacts[contact] = ContactMemory {
         mode: Mode::Contact { cut: false },
         impact_speed: 3.0,
-        zone: friction.map_or(ContactMemory::FREE.zone, |law| law.zone(g.sliding)),
+        zone,
         root_scale: 0.2,
         ..ContactMemory::FREE
     };
@@ -91,8 +105,9 @@ pub fn at_pressed_states(
     mut check: impl FnMut(&mut Plant, usize, &[f64]),
 ) {
     let mut random = Random(seed);
-    for shape in shapes(normal) {
-        let system = System::compile(&loose(shape, normal, friction)).unwrap();
+    for shape in shapes(normal.clone()) {
+        let model = loose(shape, normal.clone(), friction.clone());
+        let system = System::compile(&model).unwrap();
         for contact in 0..system.contacts.len() {
             for _ in 0..20 {
                 let y = pressed(&system, contact, &mut random);

@@ -84,6 +84,8 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
             motion: TimeFunction::Linear { start: 0.0, rate: speed },
         }],
         forces: vec![],
+        functions: vec![],
+        varying: vec![],
     }
 }
 
@@ -125,6 +127,8 @@ pub fn empty(name: &str) -> Model {
         joints: vec![],
         drivers: vec![],
         forces: vec![],
+        functions: vec![],
+        varying: vec![],
     }
 }
 
