@@ -152,7 +152,14 @@ pub(crate) fn check_force(
             }
             if rate == 0.0 && force < 0.0 {
                 let message = "the contact force pulls at rest";
-                return refuse(cx, "G0524", message, span, format!("{} {}", newton(force), at()), PULLS);
+                return refuse(
+                    cx,
+                    "G0524",
+                    message,
+                    span,
+                    format!("{} {}", newton(force), at()),
+                    PULLS,
+                );
             }
         }
     }
@@ -174,8 +181,10 @@ pub(crate) fn check_force(
 }
 
 const FINITE: &str = "look for a division by zero, or a root or power of something negative";
-const PULLS: &str = "a contact at rest pushes: check the signs; at speed a force below zero is cut to zero";
-const TOUCH: &str = "let every term vanish with `delta`: write damping as `c * delta^1.5 * delta_rate`";
+const PULLS: &str =
+    "a contact at rest pushes: check the signs; at speed a force below zero is cut to zero";
+const TOUCH: &str =
+    "let every term vanish with `delta`: write damping as `c * delta^1.5 * delta_rate`";
 
 /// Tries a coefficient of friction over speeds and loads.
 pub(crate) fn check_mu(cx: &mut Context<'_>, law: &FrictionFormula, span: Span) -> Option<()> {
@@ -206,7 +215,8 @@ pub(crate) fn check_mu(cx: &mut Context<'_>, law: &FrictionFormula, span: Span) 
     Some(())
 }
 
-const DRIVES: &str = "`slip` is the speed of sliding, never negative: friction acts against it by itself";
+const DRIVES: &str =
+    "`slip` is the speed of sliding, never negative: friction acts against it by itself";
 const RESTS: &str = "friction changes its side through rest: multiply by `tanh(slip / (1 mm/s))`, or take law `coulomb`, or `dahl` for surfaces that stick";
 
 fn refuse(

@@ -3,11 +3,13 @@
 mod andrews;
 mod bearing;
 mod benchmarks;
+mod bushings;
 mod common;
 mod diagnostics;
 mod doc_examples;
 mod expression_properties;
 mod expressions;
+mod formula_laws;
 mod load;
 mod lubricated;
 mod models;

@@ -42,6 +42,9 @@ use crate::model::Clearance;
 /// Least depth at which a law is asked whether it pulls, as a share of that of the impact.
 const SHALLOW: f64 = 1e-6;
 
+/// Least load that a formula of friction sees, N: some have a pole at none.
+pub(crate) const LIGHT: f64 = 1e-9;
+
 /// Switches per contact: gap, bracket, lower and upper edge of the friction zone.
 pub const SWITCHES: usize = 4;
 
@@ -177,12 +180,14 @@ impl Touch<'_> {
     /// What friction depends on besides sliding.
     #[inline]
     pub fn pressed_by(&self, normal: f64) -> Pressed<'_> {
-        let pieces = match &self.clearance.friction {
-            Some(FrictionLaw::Formula(_)) => &self.pieces[self.clearance.normal.sites()..],
-            _ => &[],
-        };
-        // Beyond the end of a contact the force is negative, its size goes on.
-        Pressed { load: normal.abs(), pieces }
+        match &self.clearance.friction {
+            Some(FrictionLaw::Formula(_)) => Pressed {
+                // Beyond the end of a contact the force is negative, its size goes on.
+                load: normal.abs().max(LIGHT),
+                pieces: &self.pieces[self.clearance.normal.sites()..],
+            },
+            _ => Pressed { load: 0.0, pieces: &[] },
+        }
     }
 
     /// Forces of a friction force `pull` of the signed size `friction`.

@@ -15,7 +15,7 @@
 //! from σ = 0, u = δ̇⁽⁻⁾ to σ = 0 again. Where different masses and speeds rebound with one ratio −u/δ̇⁽⁻⁾,
 //! that is the restitution of the law.
 
-use crate::formula::{Formula, MAX_STEPS};
+use crate::formula::Formula;
 
 use super::normal::NormalForce;
 
@@ -106,14 +106,6 @@ impl NormalFormula {
         Some(if now == 0.0 && rest == 0.0 { 1.0 } else { now / (now.abs() + rest) })
     }
 
-    /// Calls `with` with the pieces that hold at a point.
-    fn on_pieces<R>(&self, inputs: &[f64; INPUTS], with: impl FnOnce(&[i32]) -> R) -> R {
-        let mut pieces = [0; MAX_STEPS];
-        let pieces = &mut pieces[..self.sites()];
-        self.formula.find_pieces(inputs, pieces);
-        with(pieces)
-    }
-
     /// The pieces that hold at a point.
     pub fn find_pieces(&self, depth: f64, rate: f64, speed: f64, pieces: &mut [i32]) {
         self.formula.find_pieces(&[depth, rate, speed, 0.0], pieces);
@@ -127,7 +119,8 @@ impl NormalFormula {
     /// F on the pieces that hold there.
     pub fn value(&self, depth: f64, rate: f64, speed: f64) -> f64 {
         let inputs = [depth, rate, speed, 0.0];
-        self.share * self.on_pieces(&inputs, |pieces| self.formula.value(&inputs, pieces))
+        let value = |pieces: &[i32]| self.formula.value(&inputs, pieces);
+        self.share * self.formula.on_own_pieces(&inputs, value)
     }
 
     /// Ratio of separation to approach speed of every free impact, where it is one.

@@ -139,13 +139,7 @@ impl NormalLaw {
     /// What is positive while the contact carries force and negative where it would pull, δ > 0; none where
     /// it never pulls.
     #[inline]
-    pub fn margin(
-        &self,
-        depth: f64,
-        rate: f64,
-        impact_speed: f64,
-        pieces: &[i32],
-    ) -> Option<f64> {
+    pub fn margin(&self, depth: f64, rate: f64, impact_speed: f64, pieces: &[i32]) -> Option<f64> {
         match self {
             Self::Hysteretic(law) if law.factor > 0.0 => Some(law.bracket(rate, impact_speed)),
             Self::Hysteretic(_) => None,

@@ -190,8 +190,25 @@ impl Formula {
         out
     }
 
-    /// The value at `inputs`, on the given pieces.
+    /// The value at `inputs`, on the given pieces; where these have none, as x^1.5 beyond x = 0, on those
+    /// that hold there: steps reach a little beyond the end of a piece before it is located.
     pub fn value(&self, inputs: &[f64], pieces: &[i32]) -> f64 {
+        let value = self.value_on(inputs, pieces);
+        if value.is_nan() && !self.sites.is_empty() {
+            return self.on_own_pieces(inputs, |own| self.value_on(inputs, own));
+        }
+        value
+    }
+
+    /// Calls `with` with the pieces that hold at `inputs`.
+    pub fn on_own_pieces<R>(&self, inputs: &[f64], with: impl FnOnce(&[i32]) -> R) -> R {
+        let mut own = [0; MAX_STEPS];
+        let own = &mut own[..self.sites.len()];
+        self.find_pieces(inputs, own);
+        with(own)
+    }
+
+    fn value_on(&self, inputs: &[f64], pieces: &[i32]) -> f64 {
         let last = self.steps.len() - 1;
         registers!(self.steps.len(), |r: &mut [f64]| {
             self.fill(inputs, pieces, r);
@@ -199,8 +216,16 @@ impl Formula {
         })
     }
 
-    /// The value and, in `out`, its derivatives by the inputs.
+    /// The value and, in `out`, its derivatives by the inputs; on pieces as [`value`](Self::value).
     pub fn gradient(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
+        let value = self.gradient_on(inputs, pieces, out);
+        if value.is_nan() && !self.sites.is_empty() {
+            return self.on_own_pieces(inputs, |own| self.gradient_on(inputs, own, out));
+        }
+        value
+    }
+
+    fn gradient_on(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
         let count = self.steps.len();
         out.fill(0.0);
         registers!(count, |r: &mut [f64]| registers!(count, |weights: &mut [f64]| {

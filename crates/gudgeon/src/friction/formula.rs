@@ -12,7 +12,7 @@
 //! Pieces that depend on the load are chosen at every evaluation there, not located: no load is known
 //! between evaluations.
 
-use crate::formula::{Formula, MAX_STEPS};
+use crate::formula::Formula;
 
 use super::zones::{Coefficient, Zone};
 
@@ -24,9 +24,9 @@ const INPUTS: usize = 3;
 /// Names of what a formula may read.
 pub const READS: [&str; 2] = ["slip", "normal_force"];
 
-/// Speeds, m/s, and loads, N, by which a law is explored: ten per decade, one per two decades.
+/// Speeds, m/s, and loads, N, by which a law is explored: ten per decade, and two.
 const SPEEDS: std::ops::RangeInclusive<i32> = -70..=20;
-const LOADS: [f64; 4] = [1.0, 100.0, 1e4, 1e6];
+const LOADS: [f64; 2] = [1.0, 100.0];
 /// Part by which the two sides of an odd function may differ.
 const SLACK: f64 = 1e-12;
 
@@ -110,10 +110,7 @@ impl FrictionFormula {
 
     /// Calls `with` with the pieces that hold at a speed and load.
     pub fn on_pieces<R>(&self, speed: f64, load: f64, with: impl FnOnce(&[i32]) -> R) -> R {
-        let mut pieces = [0; MAX_STEPS];
-        let pieces = &mut pieces[..self.sites()];
-        self.find_pieces(speed, load, pieces);
-        with(pieces)
+        self.formula.on_own_pieces(&[speed, load, 0.0], with)
     }
 
     pub fn find_pieces(&self, speed: f64, load: f64, pieces: &mut [i32]) {

@@ -273,9 +273,7 @@ impl FrictionLaw {
     #[inline]
     pub fn coefficient(&self, v: f64, zone: Zone, pressed: Pressed) -> Option<Coefficient> {
         match *self {
-            Self::Formula(ref law) => {
-                Some(law.coefficient(v, zone, pressed.load, pressed.pieces))
-            }
+            Self::Formula(ref law) => Some(law.coefficient(v, zone, pressed.load, pressed.pieces)),
             Self::Zoned(law) => Some(law.coefficient(v, zone)),
             Self::Stribeck { mu_s, mu_k, v_s, v_t } => {
                 let (g, slope) = stribeck(mu_s, mu_k, v_s, v);
@@ -287,13 +285,7 @@ impl FrictionLaw {
     }
 
     /// m and h; `side` is the zone of a single direction of sliding, none where it is to be found.
-    pub fn evaluate(
-        &self,
-        s: &Slip,
-        z: &Slip,
-        side: Option<Zone>,
-        pressed: Pressed,
-    ) -> Sliding {
+    pub fn evaluate(&self, s: &Slip, z: &Slip, side: Option<Zone>, pressed: Pressed) -> Sliding {
         // Along one direction the signed velocity and its zone, else the size.
         let (v, zone) = match side {
             Some(zone) => (s[0], zone),

@@ -171,9 +171,8 @@ impl FrictionElement {
         seen: &[f64; 6],
     ) -> (Sliding, f64) {
         let side = Some(zone).filter(|_| !self.in_plane());
-        let at = |load: f64, pieces: &[i32]| {
-            self.law.evaluate(slip, z, side, Pressed { load, pieces })
-        };
+        let at =
+            |load: f64, pieces: &[i32]| self.law.evaluate(slip, z, side, Pressed { load, pieces });
         let formula = self.law.formula().filter(|law| law.follows_load());
         let Some(formula) = formula else {
             let sliding = at(0.0, pieces);
@@ -210,7 +209,9 @@ impl FrictionElement {
         let zone = if self.in_plane() { Zone::Full { positive: true } } else { zone };
         let found = match pieces.len() == formula.sites() {
             true => formula.coefficient(v, zone, load, pieces),
-            false => formula.on_pieces(v.abs(), load, |own| formula.coefficient(v, zone, load, own)),
+            false => {
+                formula.on_pieces(v.abs(), load, |own| formula.coefficient(v, zone, load, own))
+            }
         };
         let sign = if found.value < 0.0 { -1.0 } else { 1.0 };
         (found.value.abs() / mu, sign * found.by_load / mu)

@@ -50,6 +50,7 @@ impl FrictionLog {
     pub fn warnings(&self, assembly: &Assembly) -> Vec<Warning> {
         let system = &assembly.system;
         let mut warnings = not_unique(assembly);
+        warnings.extend(super::bushings::warnings(system));
         for (surface, given) in surfaces(system).zip(&self.given) {
             let Some((t, speed)) = given.first else { continue };
             if given.energy <= 1e-6 * given.turnover {
@@ -155,6 +156,7 @@ pub fn of_laws(assembly: &Assembly) -> Vec<Warning> {
         })
     };
     let mut warnings = not_unique(assembly);
+    warnings.extend(super::bushings::warnings(system));
     warnings.extend(surfaces(system).filter_map(limited));
     warnings.dedup();
     warnings

@@ -334,6 +334,8 @@ mod tests {
             joints: vec![joint("left", 0, 2), joint("right", 1, 3)],
             drivers: Vec::new(),
             forces: Vec::new(),
+            functions: Vec::new(),
+            varying: Vec::new(),
         };
         System::compile(&model).expect("nothing is wrong with it")
     }

@@ -71,7 +71,7 @@ fn surfaces(
 
 #[test]
 fn depth_approach_and_sliding_are_those_of_the_surfaces() {
-    at_pressed_states(normal_laws()[0], None, 11, |plant, contact, y| {
+    at_pressed_states(normal_laws()[0].clone(), None, 11, |plant, contact, y| {
         let system = plant.system;
         let element = &system.contacts[contact];
         let what = format!("{:?}", element.spot);
@@ -119,7 +119,7 @@ fn depth_approach_and_sliding_are_those_of_the_surfaces() {
 #[test]
 fn wrenches_balance_and_have_the_power_they_tell() {
     for friction in FRICTIONS {
-        at_pressed_states(normal_laws()[0], friction, 29, |plant, contact, y| {
+        at_pressed_states(normal_laws()[0].clone(), friction.clone(), 29, |plant, contact, y| {
             let system = plant.system;
             let what = format!("{:?}, {friction:?}", system.contacts[contact].spot);
             plant.keep_plain_time();
@@ -144,7 +144,7 @@ fn wrenches_balance_and_have_the_power_they_tell() {
 
 #[test]
 fn friction_opposes_the_sliding_of_the_surfaces() {
-    at_pressed_states(normal_laws()[0], FRICTIONS[2], 37, |plant, contact, y| {
+    at_pressed_states(normal_laws()[0].clone(), FRICTIONS[2].clone(), 37, |plant, contact, y| {
         let element = &plant.system.contacts[contact];
         if let Spot::Flange { .. } = element.spot {
             return; // its friction is a couple: see the power above
@@ -164,7 +164,8 @@ fn friction_opposes_the_sliding_of_the_surfaces() {
 fn contact_forces_have_the_partials_of_their_laws() {
     for normal in normal_laws() {
         for friction in FRICTIONS {
-            at_pressed_states(normal, friction, 13, |plant, contact, y| {
+            let rubs = friction.clone();
+            at_pressed_states(normal.clone(), rubs, 13, |plant, contact, y| {
                 let memory = plant.memory.contacts[contact];
                 let g = plant.contact_geometry(contact, y);
                 let law = normal.force(g.depth, g.rate, memory.impact_speed, &[]);
@@ -185,8 +186,9 @@ fn contact_forces_have_the_partials_of_their_laws() {
                 near(partial(|g, by| g.depth += by, |f| f.normal), law.d_depth, "∂F/∂δ");
                 near(partial(|g, by| g.rate += by, |f| f.normal), law.d_rate, "∂F/∂δ̇");
                 near(partial(|g, by| g.sliding += by, |f| f.normal), 0.0, "∂F/∂v_t");
-                let mu = friction.map_or((0.0, 0.0), |law| {
-                    let c = law.coefficient(g.sliding, memory.zone, Pressed { load: 1.0, pieces: &[] }).unwrap();
+                let mu = friction.as_ref().map_or((0.0, 0.0), |law| {
+                    let pressed = Pressed { load: 1.0, pieces: &[] };
+                    let c = law.coefficient(g.sliding, memory.zone, pressed).unwrap();
                     (c.value, c.slope)
                 });
                 near(here.friction, -mu.0 * law.value, "friction");
@@ -234,39 +236,46 @@ fn continuations_to_negative_roots_are_smooth() {
 
 #[test]
 fn stretched_rates_are_plain_rates_times_the_stretch() {
-    at_pressed_states(normal_laws()[0], FRICTIONS[1], 17, |stretched, contact, y| {
-        let root = stretched.system.layout.roots + contact;
-        let mut y = y.to_vec();
-        let g = stretched.contact_geometry(contact, &y);
-        y[root] = g.depth.sqrt();
-        let mut plain = stretched.clone();
-        plain.keep_plain_time();
-        let (mut by_tau, mut by_t) = (vec![0.0; y.len()], vec![0.0; y.len()]);
-        let none = Stabilisation::default();
-        let s = stretched.rates(0.0, &y, &mut by_tau, none).unwrap();
-        assert_eq!(plain.rates(0.0, &y, &mut by_t, none), Ok(1.0));
-        assert_eq!(s, stretched.stretch(&y));
-        let scale = stretched.memory.contacts[contact].root_scale;
-        near(s, y[root] / y[root].hypot(scale), "stretch");
-        for i in (0..y.len()).filter(|&i| i != root) {
-            near(by_tau[i], s * by_t[i], &format!("rate {i}"));
-        }
-        // σ² = δ, so 2σ dσ/dt = δ̇.
-        near(2.0 * y[root] * by_tau[root] / s, g.rate, "rate of the root");
-    });
+    at_pressed_states(
+        normal_laws()[0].clone(),
+        FRICTIONS[1].clone(),
+        17,
+        |stretched, contact, y| {
+            let root = stretched.system.layout.roots + contact;
+            let mut y = y.to_vec();
+            let g = stretched.contact_geometry(contact, &y);
+            y[root] = g.depth.sqrt();
+            let mut plain = stretched.clone();
+            plain.keep_plain_time();
+            let (mut by_tau, mut by_t) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+            let none = Stabilisation::default();
+            let s = stretched.rates(0.0, &y, &mut by_tau, none).unwrap();
+            assert_eq!(plain.rates(0.0, &y, &mut by_t, none), Ok(1.0));
+            assert_eq!(s, stretched.stretch(&y));
+            let scale = stretched.memory.contacts[contact].root_scale;
+            near(s, y[root] / y[root].hypot(scale), "stretch");
+            for i in (0..y.len()).filter(|&i| i != root) {
+                near(by_tau[i], s * by_t[i], &format!("rate {i}"));
+            }
+            // σ² = δ, so 2σ dσ/dt = δ̇.
+            near(2.0 * y[root] * by_tau[root] / s, g.rate, "rate of the root");
+        },
+    );
 }
 
 #[test]
 fn switches_are_zero_at_the_ends_of_their_modes() {
     let friction =
         FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 });
-    for shape in shapes(normal_laws()[0]) {
-        let system = System::compile(&loose(shape, normal_laws()[0], Some(friction))).unwrap();
+    for shape in shapes(normal_laws()[0].clone()) {
+        let system =
+            System::compile(&loose(shape, normal_laws()[0].clone(), Some(friction.clone())))
+                .unwrap();
         for contact in 0..system.contacts.len() {
             let y = pressed(&system, contact, &mut Random(43));
             let g = Plant::new(&system).contact_geometry(contact, &y);
             let work = placed(&system, 0.0, &y);
-            check_switches(&system.contacts[contact], friction, g, &work);
+            check_switches(&system.contacts[contact], friction.clone(), g, &work);
         }
     }
 }

@@ -3,10 +3,16 @@
 use std::ops::Range;
 
 use super::{Change, Plant};
-use crate::clearance::contact::Mode;
+use crate::clearance::contact::{LIGHT, Mode};
 use crate::clearance::geometry::Geometry;
 use crate::clearance::normal::NormalLaw;
+use crate::formula::Formula;
 use crate::friction::FrictionLaw;
+
+/// The load that a formula of friction sees.
+fn load(normal: f64) -> f64 {
+    normal.abs().max(LIGHT)
+}
 
 /// The law that a piece belongs to.
 enum Owner {
@@ -46,9 +52,53 @@ impl Plant<'_> {
                 (&element.clearance.friction, memory.mode)
             {
                 let pieces = &pieces[element.clearance.normal.sites()..];
-                law.switches(g.sliding.abs(), force.normal.abs(), pieces, friction);
+                law.switches(g.sliding.abs(), load(force.normal), pieces, friction);
             }
         }
+    }
+
+    /// The first law that lies outside a table that must not be left: its name, and the value it looked
+    /// the table up with.
+    pub(crate) fn law_left_table(&self, y: &[f64]) -> Option<(String, f64)> {
+        if self.system.pieces == self.system.functions.count() {
+            return None;
+        }
+        let left = |formula: &Formula, inputs: &[f64], pieces: &[i32]| {
+            let site = (0..pieces.len()).find(|&site| formula.leaves(site, pieces[site]))?;
+            Some(formula.watched(site, inputs, pieces))
+        };
+        for (i, element) in self.system.frictions.iter().enumerate() {
+            let Some(law) = element.law.formula() else { continue };
+            let speed = element.velocity(&self.slips(i, y)).abs();
+            let pieces = &self.memory.pieces[element.pieces.clone()];
+            if let Some(value) = left(law.formula(), &[speed, 0.0, 0.0], pieces) {
+                let joint = &self.system.model.joints[element.joint.0].name;
+                return Some((format!("`mu` of the friction of joint `{joint}`"), value));
+            }
+        }
+        for (i, element) in self.system.contacts.iter().enumerate() {
+            let memory = &self.memory.contacts[i];
+            if element.pieces.is_empty() || !memory.in_contact() {
+                continue;
+            }
+            let (g, force) = self.contact_force(i, y);
+            let sites = element.clearance.normal.sites();
+            let (normal, friction) = self.memory.pieces[element.pieces.clone()].split_at(sites);
+            let name = self.system.contact_name(i);
+            if let NormalLaw::Formula(law) = &element.clearance.normal {
+                let inputs = [g.depth, g.rate, memory.impact_speed, 0.0];
+                if let Some(value) = left(law.formula(), &inputs, normal) {
+                    return Some((format!("`force` of the contact of joint `{name}`"), value));
+                }
+            }
+            if let Some(FrictionLaw::Formula(law)) = &element.clearance.friction {
+                let inputs = [g.sliding.abs(), load(force.normal), 0.0];
+                if let Some(value) = left(law.formula(), &inputs, friction) {
+                    return Some((format!("`mu` of the friction of joint `{name}`"), value));
+                }
+            }
+        }
+        None
     }
 
     /// Enters the piece of a law behind a switch.
@@ -140,7 +190,7 @@ impl Plant<'_> {
         let element = &self.system.contacts[contact];
         if let Some(FrictionLaw::Formula(law)) = &element.clearance.friction {
             let own = element.pieces.end - law.sites()..element.pieces.end;
-            law.find_pieces(g.sliding.abs(), 0.0, &mut self.memory.pieces[own]);
+            law.find_pieces(g.sliding.abs(), load(0.0), &mut self.memory.pieces[own]);
         }
         self.find_contact_zone(contact, g, 0.0);
     }
@@ -151,7 +201,7 @@ impl Plant<'_> {
         self.memory.contacts[contact].zone = match law {
             FrictionLaw::Formula(law) => {
                 let own = element.pieces.end - law.sites()..element.pieces.end;
-                law.zone(g.sliding, normal.abs(), &self.memory.pieces[own])
+                law.zone(g.sliding, load(normal), &self.memory.pieces[own])
             }
             _ => law.zone(g.sliding),
         };

@@ -148,9 +148,7 @@ impl<'s> Plant<'s> {
             branch: 0.0,
             scales: Scales::default(),
             changes: Vec::with_capacity(
-                SWITCHES * system.contacts.len()
-                    + 2 * (system.frictions.len() + system.pieces)
-                    + 1,
+                SWITCHES * system.contacts.len() + 2 * (system.frictions.len() + system.pieces) + 1,
             ),
             watch: Watch::default(),
         }
@@ -307,8 +305,11 @@ impl<'s> Plant<'s> {
         let (a, b) = self.contact_markers(contact, y);
         let geometry = geometry(&element.spot, &element.clearance, &a, &b);
         let at = &self.system.layout;
-        let touch =
-            element.touch(self.memory.contact(contact, element), (&a, &b), &y[at.bristles..at.drivers]);
+        let touch = element.touch(
+            self.memory.contact(contact, element),
+            (&a, &b),
+            &y[at.bristles..at.drivers],
+        );
         (geometry, touch.force(&geometry, self.root(contact, y)))
     }
 

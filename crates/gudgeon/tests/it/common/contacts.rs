@@ -1,10 +1,14 @@
 //! Two free bodies with a loose joint between them, pressed together at one of its spots.
 
+use std::sync::Arc;
+
 use super::spatial::two_free;
 use super::states::*;
 use super::*;
 use gudgeon::clearance::contact::{ContactMemory, Mode};
-use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::clearance::formula::NormalFormula;
+use gudgeon::formula::{Formula, Site, Smooth, Step};
+use gudgeon::friction::{FrictionFormula, FrictionLaw, ZonedLaw};
 use gudgeon::system::{Plant, System};
 
 pub const BEARING: f64 = 0.3;
@@ -27,6 +31,41 @@ pub fn normal_laws() -> Vec<NormalLaw> {
     ]
     .map(|elastic| NormalLaw::new(elastic, damping))
     .to_vec()
+}
+
+/// K δ^1.5 (1 + a δ̇/δ̇⁽⁻⁾) + c δ δ̇ + k max(δ − d, 0): what no built-in law is, with a piece.
+pub fn formula_normal() -> NormalLaw {
+    let mut f = Formula::default();
+    let [depth, rate, speed, _] = [0, 1, 2, 3].map(|i| f.push(Step::Input(i)));
+    let hertz = f.push(Step::Power(depth, 1.5));
+    let ratio = f.push(Step::Divide(rate, speed));
+    let damped = f.push(Step::Scale(0.4, ratio));
+    let bracket = f.push(Step::Shift(1.0, damped));
+    let first = f.push(Step::Multiply(hertz, bracket));
+    let first = f.push(Step::Scale(1e3, first));
+    let second = f.push(Step::Multiply(depth, rate));
+    let second = f.push(Step::Scale(7.0, second));
+    let beyond = f.push(Step::Shift(-0.03, depth));
+    let none = f.push(Step::Constant(0.0));
+    let site = f.push_site(Site::Sign(beyond));
+    let more = f.push(Step::Choose(site, beyond, none));
+    let third = f.push(Step::Scale(2e3, more));
+    let sum = f.push(Step::Add(first, second));
+    f.push(Step::Add(sum, third));
+    NormalLaw::Formula(Arc::new(NormalFormula::new(f, 0.01)))
+}
+
+/// 0.3 tanh(s/0.5) (1 + N/50).
+pub fn formula_friction() -> FrictionLaw {
+    let mut f = Formula::default();
+    let [slip, load, _] = [0, 1, 2].map(|i| f.push(Step::Input(i)));
+    let share = f.push(Step::Scale(2.0, slip));
+    let rising = f.push(Step::Smooth(Smooth::Tanh, share));
+    let heavy = f.push(Step::Scale(1.0 / 50.0, load));
+    let more = f.push(Step::Shift(1.0, heavy));
+    let product = f.push(Step::Multiply(rising, more));
+    f.push(Step::Scale(0.3, product));
+    FrictionLaw::Formula(Arc::new(FrictionFormula::new(f)))
 }
 
 /// Every shape of play, its flanges under the same law.
