@@ -89,8 +89,8 @@ pub struct Sliding {
     pub m_z: [Slip; 3],
     pub h_s: [Slip; 3],
     pub h_z: [Slip; 3],
-    /// ∂m/∂N.
-    pub m_n: Slip,
+    /// ∂|m|/∂N, with m along the sliding.
+    pub by_load: f64,
 }
 
 impl Sliding {
@@ -101,16 +101,12 @@ impl Sliding {
         m_z: [[0.0; 3]; 3],
         h_s: [[0.0; 3]; 3],
         h_z: [[0.0; 3]; 3],
-        m_n: [0.0; 3],
+        by_load: 0.0,
     };
 
     /// How much a load changes by itself, through its coefficient: ∂N/∂μ · ∂μ/∂N.
     pub fn lean(&self, loaded: &Loaded) -> f64 {
-        let mu = self.coefficient();
-        if mu == 0.0 {
-            return 0.0;
-        }
-        loaded.by_mu * self.m.iter().zip(&self.m_n).map(|(m, n)| m * n).sum::<f64>() / mu
+        loaded.by_mu * self.by_load
     }
 
     /// |m|.
@@ -347,7 +343,8 @@ fn diagonal(x: f64) -> [Slip; 3] {
 /// μ(s) along one direction.
 fn line(mu: Coefficient) -> Sliding {
     let mut out = Sliding::NONE;
-    (out.m[0], out.m_s[0][0], out.m_n[0]) = (mu.value, mu.slope, mu.by_load);
+    (out.m[0], out.m_s[0][0]) = (mu.value, mu.slope);
+    out.by_load = if mu.value < 0.0 { -mu.by_load } else { mu.by_load };
     out
 }
 
@@ -356,9 +353,7 @@ fn along(s: &Slip, mu: Coefficient) -> Sliding {
     let v = norm(s);
     let ratio = if v > 0.0 { mu.value / v } else { mu.slope };
     let mut out = Sliding { m: s.map(|s| ratio * s), ..Sliding::NONE };
-    if v > 0.0 {
-        out.m_n = s.map(|s| mu.by_load * s / v);
-    }
+    out.by_load = mu.by_load;
     for i in 0..3 {
         for j in 0..3 {
             let radial = if v > 0.0 { s[i] * s[j] / (v * v) } else { 0.0 };

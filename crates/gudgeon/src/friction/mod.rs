@@ -163,8 +163,27 @@ impl FrictionElement {
     }
 
     /// m, h and the load under a reaction seen from side a.
+    #[inline]
     fn sliding(
         &self,
+        slip: &Slip,
+        z: &Slip,
+        memory: (Zone, &[i32]),
+        seen: &[f64; 6],
+    ) -> (Sliding, f64) {
+        if let Some(formula) = self.law.formula().filter(|law| law.follows_load()) {
+            return self.sliding_by_load(formula, slip, z, memory, seen);
+        }
+        let side = Some(memory.0).filter(|_| !self.in_plane());
+        let sliding = self.law.evaluate(slip, z, side, Pressed { load: 0.0, pieces: memory.1 });
+        let loaded = self.load.of(seen, sliding.coefficient(), self.round);
+        (sliding, loaded.value + self.preload)
+    }
+
+    /// The same where the coefficient follows the load: (2) of `formula.rs`.
+    fn sliding_by_load(
+        &self,
+        formula: &FrictionFormula,
         slip: &Slip,
         z: &Slip,
         (zone, pieces): (Zone, &[i32]),
@@ -173,18 +192,11 @@ impl FrictionElement {
         let side = Some(zone).filter(|_| !self.in_plane());
         let at =
             |load: f64, pieces: &[i32]| self.law.evaluate(slip, z, side, Pressed { load, pieces });
-        let formula = self.law.formula().filter(|law| law.follows_load());
-        let Some(formula) = formula else {
-            let sliding = at(0.0, pieces);
-            let loaded = self.load.of(seen, sliding.coefficient(), self.round);
-            return (sliding, loaded.value + self.preload);
-        };
         let speed = self.velocity(slip).abs();
         let under = |load: f64| match pieces.len() == formula.sites() {
             true => at(load, pieces),
             false => formula.on_pieces(speed, load, |pieces| at(load, pieces)),
         };
-        // (2) of `formula.rs`.
         let mut load = self.load.of(seen, 0.0, self.round).value + self.preload;
         for _ in 0..LOADS {
             let sliding = under(load);

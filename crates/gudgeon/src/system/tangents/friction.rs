@@ -4,8 +4,8 @@
 //!
 //!   δF_k = −δN m_k − N (m_s δs + m_z δz)_k,   δN = ∂N/∂c · δc + ∂N/∂μ · m · δm/|m|            (1)
 //!
-//! with δm also through μ(N), δm = m_s δs + m_z δz + m_N δN, so that the δN of (1) without m_N is divided by
-//! 1 − ∂N/∂μ m · m_N/|m|; s = P · V, δs = P · δV + δP · V, and c moves with the axes of side a and with the unit
+//! with δm also through μ(N), δm = m_s δs + m_z δz + μ_N δN m/|m|, so that the δN of (1) without μ_N is
+//! divided by 1 − ∂N/∂μ μ_N; s = P · V, δs = P · δV + δP · V, and c moves with the axes of side a and with the unit
 //! wrenches of the rows: δc = Rᵀ(δr − δφ_a × r), r = −Σ λ W_b.
 
 use gudgeon_dae::linear::Entries;
@@ -13,7 +13,7 @@ use gudgeon_dae::{Dims, Tangents};
 
 use super::{By, columns, subtract_force};
 use crate::clearance::change::Linearised as LinearContact;
-use crate::friction::{FrictionElement, Rubbing, Sliding, Slip, Zone};
+use crate::friction::{FrictionElement, Rubbing, Slip, Zone};
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{ContactElement, RowSource, System};
@@ -139,8 +139,9 @@ impl<'a> Linearised<'a> {
     /// δF_k of (1) for changes of m at constant load and of the reaction.
     fn force_change(&self, dm: &Slip, reaction: Option<&[f64; 6]>) -> Slip {
         let load = self.load_change(dm, reaction);
-        let Sliding { m, m_n, .. } = &self.now.sliding;
-        std::array::from_fn(|k| -load * m[k] - self.now.load * (dm[k] + m_n[k] * load))
+        let (m, mu) = (&self.now.sliding.m, self.now.sliding.coefficient());
+        let heavier = if mu > 0.0 { self.now.sliding.by_load * load / mu } else { 0.0 };
+        std::array::from_fn(|k| -load * m[k] - self.now.load * (dm[k] + m[k] * heavier))
     }
 
     /// δc for motions of the markers.
