@@ -44,6 +44,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "bai_slider_crank": "slider-crank with the hybrid contact law (bai, example 1)",
     "bai_four_bar": "drag-link four-bar with the hybrid contact law (bai, example 2)",
     "guide_slider_crank": "slider-crank whose slider has play in its guide",
+    "formula_contact": "slider-crank whose pin runs in a plastic liner: laws by formula",
     "stick_slip": "mass on a rough guide pulled by a spring: LuGre friction, a benchmark",
     "screw_jack": "a screw that holds or lowers its load by the friction of its thread",
     "rough_slider_crank": "slider-crank with friction in all joints: torque and efficiency",

@@ -50,7 +50,7 @@ pub enum Kind {
     Functions(Dimension),
     /// Three values with unit.
     Triple(Dimension),
-    /// Rows of plain numbers, all SI.
+    /// Rows of values, plain numbers in SI; so many in space, three in the plane.
     Matrix(usize),
     Choice(&'static [&'static str]),
     List(&'static Kind),

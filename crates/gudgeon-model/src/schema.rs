@@ -67,9 +67,11 @@ fn kind(kind_: &Kind) -> Value {
         Kind::Triple(dimension) => vector(*dimension, 3),
         Kind::Matrix(size) => {
             let row = json!({
-                "type": "array", "items": { "type": "number" }, "minItems": size, "maxItems": size
+                "type": "array", "items": { "type": ["number", "string"] },
+                "minItems": 3, "maxItems": size
             });
-            json!({ "type": "array", "items": row, "minItems": size, "maxItems": size })
+            let row = json!({ "anyOf": [{ "type": "string" }, row] });
+            json!({ "type": "array", "items": row, "minItems": 3, "maxItems": size })
         }
         Kind::Choice(names) => json!({ "enum": names }),
         Kind::List(item) => json!({ "type": "array", "items": kind(item) }),
@@ -121,7 +123,7 @@ mod tests {
         let instants = &schema["properties"]["run"]["properties"]["pressure_at"];
         assert_eq!(instants["items"]["anyOf"][0]["examples"], json!(["thinnest"]));
         let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
-        assert_eq!(laws["enum"].as_array().map(Vec::len), Some(8));
+        assert_eq!(laws["enum"].as_array().map(Vec::len), Some(9));
         let types = &joint["properties"]["type"]["enum"];
         assert!(types.as_array().is_some_and(|types| types.contains(&json!("universal"))));
         let axis = &joint["properties"]["axis"]["anyOf"];

@@ -40,7 +40,15 @@ enum Component<'n> {
     Node(&'n Node),
 }
 
-impl Component<'_> {
+impl<'n> Component<'n> {
+    /// Its text, or the value of another kind.
+    fn text(self) -> Result<Piece<'n>, &'n Node> {
+        match self {
+            Self::Piece(piece) => Ok(piece),
+            Self::Node(node) => node.as_text().map(|text| Piece::whole(node, text)).ok_or(node),
+        }
+    }
+
     fn quantity(self, cx: &mut Context<'_>, key: &str, dimension: Dimension) -> Option<f64> {
         match self {
             Self::Piece(piece) => quantity_of(cx, key, piece, dimension),
@@ -183,33 +191,28 @@ pub(crate) fn function_pieces<'n>(
     key: &str,
     node: &'n Node,
 ) -> Option<Vec<Result<Piece<'n>, &'n Node>>> {
-    let of = |component: Component<'n>| match component {
-        Component::Piece(piece) => Ok(piece),
-        Component::Node(node) => node.as_text().map(|text| Piece::whole(node, text)).ok_or(node),
-    };
-    Some(counted(cx, key, node)?.into_iter().map(of).collect())
+    Some(counted(cx, key, node)?.into_iter().map(Component::text).collect())
 }
 
-/// A matrix of plain SI numbers, by rows.
-pub(crate) fn matrix<const N: usize>(
+/// Exactly `count` values that may be functions: texts, or values of another kind.
+pub(crate) fn function_parts<'n>(
     cx: &mut Context<'_>,
     key: &str,
-    node: &Node,
-) -> Option<[[f64; N]; N]> {
-    let message = format!("`{key}` takes {N} rows of {N} numbers");
-    let Value::List(rows) = &node.value else {
-        wrong_kind(cx, &format!("`{key}`"), node, &format!("a list of {N} rows"));
-        return None;
+    node: &'n Node,
+    count: usize,
+) -> Option<Vec<Result<Piece<'n>, &'n Node>>> {
+    let parts = match (&node.value, count) {
+        (Value::Number { .. }, 1) => vec![Component::Node(node)],
+        _ => components(cx, key, node, &format!("{count} values, with commas or in a list"))?,
     };
-    if rows.len() != N {
-        let label = format!("{} rows given", rows.len());
+    if parts.len() != count {
+        let plural = if count == 1 { "" } else { "s" };
+        let message = format!("`{key}` takes {count} value{plural} here");
+        let label = format!("{} given", parts.len());
         cx.report(Diagnostic::error("G0107", message).at(node.span, label));
         return None;
     }
-    let rows: Vec<_> =
-        rows.iter().map(|row| numbers::<N>(cx, key, row, Dimension::NUMBER)).collect();
-    let rows: Option<Vec<[f64; N]>> = rows.into_iter().collect();
-    rows?.try_into().ok()
+    Some(parts.into_iter().map(Component::text).collect())
 }
 
 /// A direction from `"x"`, `"-z"` or a vector of numbers; in space its length is one.

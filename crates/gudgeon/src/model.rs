@@ -270,7 +270,7 @@ pub struct Clearance {
 }
 
 /// The shape of the surfaces with play; a is the bearing, b the journal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// Revolute joint in the plane: a circle in a circle.
     Pin,
@@ -291,7 +291,7 @@ pub enum Form {
 }
 
 /// What holds a journal along its bearing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Axial {
     Free,
     /// The origins stay abreast, by a constraint.
@@ -429,8 +429,8 @@ pub enum ForceKind {
     Spring { a: MarkerId, b: MarkerId, stiffness: f64, damping: f64, free_length: f64 },
     /// A torsion spring and damper on the angle of `b` against `a` about z of `a`, N m/rad.
     TorsionSpring { a: MarkerId, b: MarkerId, stiffness: f64, damping: f64, free_angle: f64 },
-    /// A compliant joint in space: force and torque from the displacement u of `b` against `a` (three
-    /// translations in axes of `a`, then the rotation vector), −K u − D u̇.
+    /// A compliant joint: force and torque from the displacement u of `b` against `a` (three translations in
+    /// axes of `a`, then the rotation vector), −K u − D u̇. In the plane x, y and the last count.
     Bushing { a: MarkerId, b: MarkerId, stiffness: Box<Matrix6<f64>>, damping: Box<Matrix6<f64>> },
 }
 

@@ -7,13 +7,16 @@ mod common;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use common::spatial::*;
 use common::*;
 use gudgeon::assembly::{Assembly, assemble};
+use gudgeon::clearance::formula::NormalFormula;
+use gudgeon::clearance::normal::NormalLaw;
 use gudgeon::film::*;
 use gudgeon::formula::{Formula, Site, Step};
-use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::friction::{FrictionFormula, FrictionLaw, ZonedLaw};
 use gudgeon::model::{
     Axes, Force, ForceId, ForceKind, ForceParameter, FunctionId, JointId, JointKind, MarkerId,
     Model, StateFunction, Varying,
@@ -74,6 +77,45 @@ fn with_friction() -> Model {
     model
 }
 
+/// The same under laws by formula, the normal one with a piece.
+fn with_formulas() -> Model {
+    let mut model = slider_crank(rpm(3000.0), 1e-4, 1e10, 0.9);
+    let clearance = model.joints[3].clearance.as_mut().unwrap();
+    clearance.normal = stiffening(1e10, 0.3, 3e-6);
+    clearance.friction = Some(limited(0.1, 1e-2));
+    model
+}
+
+/// K δ^1.5 (1 + a δ̇/δ̇⁽⁻⁾), twice that beyond a depth.
+fn stiffening(stiffness: f64, factor: f64, beyond: f64) -> NormalLaw {
+    let mut f = Formula::default();
+    let [depth, rate, speed, _] = [0, 1, 2, 3].map(|i| f.push(Step::Input(i)));
+    let hertz = f.push(Step::Power(depth, 1.5));
+    let ratio = f.push(Step::Divide(rate, speed));
+    let damped = f.push(Step::Scale(factor, ratio));
+    let bracket = f.push(Step::Shift(1.0, damped));
+    let product = f.push(Step::Multiply(hertz, bracket));
+    let soft = f.push(Step::Scale(stiffness, product));
+    let hard = f.push(Step::Scale(2.0 * stiffness, product));
+    let over = f.push(Step::Shift(-beyond, depth));
+    let site = f.push_site(Site::Sign(over));
+    f.push(Step::Choose(site, hard, soft));
+    NormalLaw::Formula(Arc::new(NormalFormula::new(f, beyond)))
+}
+
+/// μ min(s/v, 1).
+fn limited(mu: f64, speed: f64) -> FrictionLaw {
+    let mut f = Formula::default();
+    let [slip, _, _] = [0, 1, 2].map(|i| f.push(Step::Input(i)));
+    let share = f.push(Step::Scale(1.0 / speed, slip));
+    let one = f.push(Step::Constant(1.0));
+    let over = f.push(Step::Shift(-1.0, share));
+    let site = f.push_site(Site::Sign(over));
+    let least = f.push(Step::Choose(site, one, share));
+    f.push(Step::Scale(mu, least));
+    FrictionLaw::Formula(Arc::new(FrictionFormula::new(f)))
+}
+
 /// Events of each kind and allocations of a whole integration after the first step.
 fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [usize; 3]) {
     let mut y = start.state();
@@ -109,7 +151,9 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
 
 #[test]
 fn integration_in_flight_contact_and_at_events_does_not_allocate() {
-    for (model, end) in [(with_friction(), 0.02), (loose_four_bar(rpm(600.0)), 0.1)] {
+    let models =
+        [(with_friction(), 0.02), (with_formulas(), 0.02), (loose_four_bar(rpm(600.0)), 0.1)];
+    for (model, end) in models {
         let start = assemble(&model).unwrap();
         for tableau in [&DOP853, &DOPRI5] {
             let (found, kinds) = integrate(&start, tableau, end);

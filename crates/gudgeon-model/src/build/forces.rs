@@ -24,7 +24,7 @@ impl Builder<'_> {
             "torque" => self.torque(cx, reader),
             "spring" => self.spring(cx, reader),
             "damper" => self.damper(cx, reader),
-            "bushing" => self.bushing(cx, reader, spec),
+            "bushing" => self.bushing(cx, reader),
             _ => self.torsion_spring(cx, reader),
         };
         let Some(kind) = kind else {

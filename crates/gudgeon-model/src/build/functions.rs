@@ -18,8 +18,11 @@ use crate::expr::{Scope, any_quantity};
 use crate::keys::Kind;
 use crate::reader::{Context, Reader, suggest};
 use crate::source::Span;
+use crate::tree::Node;
 use crate::units::{Dimension, Quantity};
-use crate::values::{Kept, Known, Piece, finish, function, function_of, parse};
+use crate::values::{
+    Kept, Known, Piece, finish, function, function_of, parse, quantity, quantity_of,
+};
 use crate::vectors::function_pieces;
 
 /// A parameter whose function is not built yet.
@@ -30,6 +33,13 @@ pub(super) struct Pending {
     name: String,
     dimension: Dimension,
     text: Kept,
+}
+
+/// A number of a force: given, or following a function.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Entry {
+    Given(f64),
+    Changes,
 }
 
 /// Parameters of the file, with its data files, and quantities of the state.
@@ -167,6 +177,36 @@ impl Builder<'_> {
             self.remember(reader, key, parameter, piece);
         }
         Some(changes)
+    }
+
+    /// A number of a force that may change with time or motion, of a dimension of its own; then zero, and
+    /// remembered.
+    pub(super) fn entry(
+        &mut self,
+        cx: &mut Context<'_>,
+        (key, owner): (&str, &str),
+        parameter: ForceParameter,
+        part: Result<Piece<'_>, &Node>,
+        dimension: Dimension,
+    ) -> Option<Entry> {
+        let piece = match part {
+            Ok(piece) => piece,
+            Err(node) => return quantity(cx, key, node, dimension).map(Entry::Given),
+        };
+        if let Some(inner) = piece.expression() {
+            let expression = parse(cx, inner, Some(dimension))?;
+            if !expression.quantities().is_empty() || expression.depends_on_time() {
+                self.pending.push(Pending {
+                    force: ForceId(self.model.forces.len()),
+                    parameter,
+                    name: format!("`{key}` of {owner}"),
+                    dimension,
+                    text: inner.kept(),
+                });
+                return Some(Entry::Changes);
+            }
+        }
+        quantity_of(cx, key, piece, dimension).map(Entry::Given)
     }
 
     fn text<'n>(&self, reader: &Reader<'n>, key: &str) -> Option<Piece<'n>> {

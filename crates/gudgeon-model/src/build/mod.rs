@@ -225,7 +225,7 @@ impl<'s> Builder<'s> {
             a: marker_a,
             b: marker_b,
             clearance: spec.clearance.clone(),
-            friction: spec.friction,
+            friction: spec.friction.clone(),
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
         });
         Some(id)

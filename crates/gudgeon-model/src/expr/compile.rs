@@ -73,6 +73,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn parameter(&self, name: &str, range: Range<usize>) -> Result<Typed, ExprError> {
+        if let Some((input, dimension)) = self.scope.quantity(name) {
+            let node = if self.open { Node::Open } else { Node::Input(input) };
+            return Ok(Typed::new(node, dimension));
+        }
         if let Some(found) = self.scope.parameter(name) {
             let node = if self.open { Node::Open } else { Node::Constant(found.value) };
             return Ok(Typed::new(node, found.dimension));

@@ -146,17 +146,21 @@ pub(crate) fn read(
     surfaces.refuse_other_keys(cx, &reader);
     let total = |radii| contact.as_ref().map(|contact| contact.normal(radii));
     let form = form(cx, &reader, surfaces, radii, radii.and_then(total));
+    if let (Some(radii), Some(contact)) = (radii, &contact) {
+        contact.check(cx, radii)?;
+    }
     let (radii, form) = (radii?, form?);
     if !dry && !given {
         return Some(filled(form, radii));
     }
     let contact = contact?;
     let total = if wet { NormalLaw::NONE } else { contact.normal(radii) };
+    let normal = if let Form::Journal { .. } = form { total.shared(0.5) } else { total };
     Some(Clearance {
         form,
         bearing_radius: radii.bearing,
         radial: radii.radial,
-        normal: if let Form::Journal { .. } = form { total.shared(0.5) } else { total },
+        normal,
         friction: None,
         onset_floor: contact.onset_floor,
         film: None,

@@ -3,7 +3,11 @@
 //! The table takes every key with every law, so that one file serves all laws and `--law` can
 //! switch between them; a law that lacks a key it needs says so.
 
+use std::sync::Arc;
+
+use gudgeon::clearance::formula::NormalFormula;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw, composite_modulus, hertz_stiffness};
+use gudgeon::formula::Formula;
 use gudgeon::model::Material;
 
 use crate::diagnostic::Diagnostic;
@@ -11,6 +15,7 @@ use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, text};
 use crate::source::Span;
 use crate::spec::clearances::{Radii, Surfaces};
+use crate::spec::laws;
 use crate::spec::shapes::find_material;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
@@ -25,6 +30,7 @@ pub(crate) const LAWS: &[&str] = &[
     "gonthier",
     "bai-zhao",
     "elastic-foundation",
+    "formula",
 ];
 
 const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
@@ -61,9 +67,16 @@ pub(crate) const CONTACT: Keys = Keys {
             Kind::Varies("3.4e9 N/m^1.5"),
             "K of each of the two bases of a journal in space, instead of `stiffness`",
         ),
+        optional(
+            "force",
+            Kind::Function(Dimension::FORCE),
+            "force of the whole joint under law `formula`, of delta, delta_rate and impact_speed",
+        ),
     ],
 };
 
+/// A depth that contacts reach, in clearances.
+const TYPICAL: f64 = 0.01;
 const EXPONENT: f64 = 1.5;
 const ONSET_FLOOR: f64 = 1e-6;
 
@@ -77,6 +90,7 @@ pub(crate) struct Contact {
     width: Option<f64>,
     reading: &'static str,
     pub onset_floor: f64,
+    formula: Option<At<Formula>>,
 }
 
 impl Contact {
@@ -95,6 +109,10 @@ impl Contact {
         let width = reader.quantity(cx, "width");
         let reading = reader.choice(cx, "reading").map_or("consistent", |reading| reading.value);
         let onset_floor = reader.quantity(cx, "onset_floor");
+        let formula = reader.get("force").and_then(|node| {
+            let value = laws::formula(cx, "force", node, &laws::NORMAL)?;
+            Some(At { value, span: node.span })
+        });
         check_sign(cx, "width", width, f64::MIN_POSITIVE, "positive");
         check_sign(cx, "onset_floor", onset_floor, 0.0, "zero or positive");
         if let Some(law) = law {
@@ -102,6 +120,7 @@ impl Contact {
                 Some(Surfaces::Guide | Surfaces::Ball) if is_foundation(law.value) => {
                     refuse_foundation(cx, law);
                 }
+                _ if law.value == "formula" => check_formula(cx, reader, law),
                 Some(Surfaces::Guide) => check_guide_needs(cx, reader, law),
                 _ => check_needs(cx, reader, law, reading, exponent),
             }
@@ -119,11 +138,15 @@ impl Contact {
             width: width.map(|width| width.value),
             reading,
             onset_floor: onset_floor.map_or(ONSET_FLOOR, |floor| floor.value),
+            formula: formula.filter(|_| law.is_some_and(|law| law.value == "formula")),
         })
     }
 
     /// The law of the whole joint; [`check_needs`] has made sure that its data are there.
     pub fn normal(&self, radii: Radii) -> NormalLaw {
+        if let Some(law) = self.by_formula(radii) {
+            return NormalLaw::Formula(Arc::new(law));
+        }
         let elastic = match (self.law, self.reading) {
             ("bai-zhao", "printed") => {
                 let (modulus, clearance) = (self.modulus(), radii.radial);
@@ -143,6 +166,19 @@ impl Contact {
             },
         };
         NormalLaw::new(elastic, self.damping())
+    }
+
+    fn by_formula(&self, radii: Radii) -> Option<NormalFormula> {
+        let formula = self.formula.as_ref()?;
+        Some(NormalFormula::new(formula.value.clone(), TYPICAL * radii.radial))
+    }
+
+    /// Refuses a formula that is no contact law for this gap.
+    pub fn check(&self, cx: &mut Context<'_>, radii: Radii) -> Option<()> {
+        match (self.by_formula(radii), &self.formula) {
+            (Some(law), Some(formula)) => laws::check_force(cx, &law, formula.span, radii.radial),
+            _ => Some(()),
+        }
     }
 
     fn damping(&self) -> Damping {
@@ -279,6 +315,17 @@ fn refuse_foundation(cx: &mut Context<'_>, law: At<&str>) {
     let diagnostic = Diagnostic::error("G0507", message)
         .at(law.span, "not for guides and balls")
         .help("take a law with a `stiffness`, such as `lankarani-nikravesh`");
+    cx.report(diagnostic);
+}
+
+/// A law by formula has one.
+fn check_formula(cx: &mut Context<'_>, reader: &Reader<'_>, law: At<&str>) {
+    if reader.get("force").is_some() {
+        return;
+    }
+    let diagnostic = Diagnostic::error("G0523", "law `formula` needs `force`")
+        .at(law.span, format!("{} has none", reader.owner))
+        .help("add `force = \"= 3e9 N/m^1.5 * delta^1.5\"`, an expression of `delta`, `delta_rate` and `impact_speed`");
     cx.report(diagnostic);
 }
 

@@ -102,42 +102,56 @@ pub(crate) const FORCE: Tagged = Tagged {
         (
             "bushing",
             Keys {
-                about: "a compliant joint in space: springs and dampers in all six directions",
+                about: "a compliant joint: springs and dampers in all directions",
                 keys: &[
                     TYPE,
                     ABOUT,
                     FRAMES,
                     optional(
                         "stiffness",
-                        Kind::Triple(Dimension::STIFFNESS),
-                        "three, along x, y, z",
+                        Kind::Functions(Dimension::STIFFNESS),
+                        "along x, y, and z in space",
                     ),
                     optional(
                         "torsion_stiffness",
-                        Kind::Triple(Dimension::TORSION_STIFFNESS),
-                        "three, about x, y, z",
+                        about_axes(&TORSION_STIFFNESS),
+                        "about z, in space three: about x, y, z",
                     ),
-                    optional("damping", Kind::Triple(Dimension::DAMPING), "along x, y and z"),
+                    optional(
+                        "damping",
+                        Kind::Functions(Dimension::DAMPING),
+                        "along x, y, and z in space",
+                    ),
                     optional(
                         "torsion_damping",
-                        Kind::Triple(Dimension::TORSION_DAMPING),
-                        "about x, y and z",
+                        about_axes(&TORSION_DAMPING),
+                        "about z, in space three: about x, y, z",
                     ),
                     optional(
                         "stiffness_matrix",
                         Kind::Matrix(6),
-                        "6 rows of 6 SI numbers, translations first, instead of the stiffnesses",
+                        "rows of x, y, angle, in space x, y, z, then about them; instead of the stiffnesses",
                     ),
                     optional(
                         "damping_matrix",
                         Kind::Matrix(6),
-                        "6 rows of 6 SI numbers, translations first, instead of the dampings",
+                        "rows of x, y, angle, in space x, y, z, then about them; instead of the dampings",
                     ),
                 ],
             },
         ),
     ],
 };
+
+/// One value in the plane, three in space.
+const fn about_axes(kinds: &'static [Kind; 2]) -> Kind {
+    Kind::Either(kinds)
+}
+
+const TORSION_STIFFNESS: [Kind; 2] =
+    [Kind::Function(Dimension::TORSION_STIFFNESS), Kind::Functions(Dimension::TORSION_STIFFNESS)];
+const TORSION_DAMPING: [Kind; 2] =
+    [Kind::Function(Dimension::TORSION_DAMPING), Kind::Functions(Dimension::TORSION_DAMPING)];
 
 pub(crate) struct ForceSpec<'t> {
     pub name: Name,

@@ -1,17 +1,20 @@
 //! `friction`: the friction law of a contact, or of the sliding surfaces of an ideal joint.
 
-use gudgeon::friction::{FrictionLaw, JointFriction, ZonedLaw};
+use std::sync::Arc;
+
+use gudgeon::friction::{FrictionFormula, FrictionLaw, JointFriction, ZonedLaw};
 use gudgeon::model::{JointKind, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Key, Keys, Kind, Tagged, optional, required};
 use crate::reader::{At, Context, Reader};
+use crate::spec::laws;
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
 
 const LAW: Key = required(
     "law",
-    Kind::Choice(&["coulomb", "three-zone", "stribeck", "dahl", "lugre"]),
+    Kind::Choice(&["coulomb", "three-zone", "stribeck", "dahl", "lugre", "formula"]),
     "name of the law",
 );
 
@@ -143,6 +146,24 @@ pub(crate) const FRICTION: Tagged = Tagged {
                 ],
             },
         ),
+        (
+            "formula",
+            Keys {
+                about: "a coefficient by formula",
+                keys: &[
+                    LAW,
+                    required(
+                        "mu",
+                        Kind::Function(Dimension::NUMBER),
+                        "coefficient of friction, of slip and normal_force",
+                    ),
+                    RADIUS,
+                    THRUST,
+                    LENGTH,
+                    PRELOAD,
+                ],
+            },
+        ),
     ],
 };
 
@@ -259,6 +280,12 @@ fn law(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<FrictionLaw> {
             let mu = coefficient(cx, reader, "mu");
             let sigma0 = positive(cx, reader, "sigma0");
             Some(FrictionLaw::Dahl { mu: above_zero(cx, reader, mu?)?, sigma0: sigma0? })
+        }
+        "formula" => {
+            let node = reader.get("mu")?;
+            let law = FrictionFormula::new(laws::formula(cx, "mu", node, &laws::FRICTION)?);
+            laws::check_mu(cx, &law, node.span)?;
+            Some(FrictionLaw::Formula(Arc::new(law)))
         }
         _ => {
             let (mu_s, mu_k) = falling(cx, reader)?;

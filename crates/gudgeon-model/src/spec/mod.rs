@@ -13,6 +13,7 @@ pub(crate) mod forces;
 pub(crate) mod frictions;
 pub(crate) mod inertias;
 pub(crate) mod joints;
+pub(crate) mod laws;
 pub(crate) mod model;
 pub(crate) mod outputs;
 pub mod parameters;

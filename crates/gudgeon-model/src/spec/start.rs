@@ -178,7 +178,7 @@ fn offset(
         Form::Guide { .. } => offset.value.y.abs(),
     };
     let inside = check_inside(cx, name, offset.span, clearance, across);
-    let axial = match clearance.form {
+    let axial = match &clearance.form {
         Form::Journal { axial, .. } => check_axial(cx, name, offset, axial),
         _ => Some(()),
     };
@@ -225,7 +225,7 @@ fn check_axial(
     cx: &mut Context<'_>,
     name: &Name,
     offset: At<Vector3<f64>>,
-    axial: Axial,
+    axial: &Axial,
 ) -> Option<()> {
     let z = offset.value.z.abs();
     let (label, help) = match axial {
@@ -233,7 +233,7 @@ fn check_axial(
             (format!("{} along the axis, which is fixed", mm(z)), "write 0 for the third component")
         }
         Axial::Play { clearance, .. } if z >= clearance * INSIDE => (
-            format!("{} along the axis, axial clearance {}", mm(z), mm(clearance)),
+            format!("{} along the axis, axial clearance {}", mm(z), mm(*clearance)),
             "make the third component smaller than the axial clearance",
         ),
         _ => return Some(()),

@@ -180,7 +180,7 @@ fn the_slider_stays_in_its_guide() {
     let outputs = ["slider.position.y", "slider.angle", "guide.contact_force"];
     let loaded = load("guide_slider_crank", &[], &outputs);
     let guides = loaded.model.joints.iter().filter_map(|joint| joint.clearance.as_ref());
-    let (gap, form) = guides.map(|guide| (guide.radial, guide.form)).next().unwrap();
+    let (gap, form) = guides.map(|guide| (guide.radial, guide.form.clone())).next().unwrap();
     let Form::Guide { length, .. } = form else { panic!("{form:?}") };
     let report = run(&loaded, Some(0.1), 1e-9);
     let deepest = report.contacts.iter().map(|contact| contact.max_depth).fold(0.0, f64::max);

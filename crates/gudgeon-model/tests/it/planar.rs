@@ -50,7 +50,10 @@ until = "1 s"
     let guide = model.joints[0].clearance.as_ref().unwrap();
     assert_eq!(guide.form, Form::Guide { length: 0.04, width: 0.02 });
     assert_eq!((guide.bearing_radius, guide.radial), (0.0, 1e-4));
-    assert_eq!(guide.normal.elastic, Elastic::Power { stiffness: 1e8, exponent: 1.5 });
+    assert_eq!(
+        guide.normal.parts().unwrap().elastic,
+        Elastic::Power { stiffness: 1e8, exponent: 1.5 }
+    );
     assert!(guide.friction.is_some() && guide.materials.is_some());
     let offset = model.joints[0].start_offset;
     assert!((offset - Vector3::new(0.1, -5e-5, 0.0)).norm() < 1e-16);

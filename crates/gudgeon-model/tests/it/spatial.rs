@@ -60,7 +60,7 @@ fn close(found: Matrix3<f64>, expected: Matrix3<f64>) {
 }
 
 fn stiffness(law: &NormalLaw) -> f64 {
-    let Elastic::Power { stiffness, .. } = law.elastic else { panic!("{:?}", law.elastic) };
+    let Elastic::Power { stiffness, .. } = law.parts().unwrap().elastic else { panic!("{law:?}") };
     stiffness
 }
 
@@ -222,7 +222,7 @@ fn each_base_of_a_journal_gets_its_share() {
     let model = parts();
     let bush = clearance(&model, "bush");
     assert_eq!(stiffness(&bush.normal), 2e9, "half of the total");
-    let axial = |name: &str| match clearance(&model, name).form {
+    let axial = |name: &str| match clearance(&model, name).form.clone() {
         Form::Journal { axial, .. } => axial,
         other => panic!("{other:?}"),
     };
@@ -244,9 +244,11 @@ fn each_base_of_a_journal_gets_its_share() {
     let foundation = clearance(&model, "foundation");
     let force = |modulus: f64| {
         let elastic = Elastic::Foundation { modulus, clearance: 1e-4, width: 0.02 };
-        NormalLaw::new(elastic, foundation.normal.damping).force(1e-5, 0.0, 1.0).value
+        NormalLaw::new(elastic, foundation.normal.parts().unwrap().damping)
+            .force(1e-5, 0.0, 1.0, &[])
+            .value
     };
-    let found = foundation.normal.force(1e-5, 0.0, 1.0).value;
+    let found = foundation.normal.force(1e-5, 0.0, 1.0, &[]).value;
     // The clearance is a difference of radii, hence the rounding.
     assert!((found / force(modulus) - 1.0).abs() < 1e-9);
     assert_eq!(axial("foundation"), Axial::Free);

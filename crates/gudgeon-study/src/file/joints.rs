@@ -35,7 +35,7 @@ pub(super) fn law(model: &Model, of: &Part<'_>, value: LawValue) -> Result<Found
 }
 
 fn is_journal(joint: &Joint) -> bool {
-    let form = joint.clearance.as_ref().map(|clearance| clearance.form);
+    let form = joint.clearance.as_ref().map(|clearance| &clearance.form);
     matches!(form, Some(Form::Journal { .. }))
 }
 

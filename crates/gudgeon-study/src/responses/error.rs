@@ -18,6 +18,10 @@ pub enum ResponseError {
     NoClearance { joint: String },
     #[error("joint `{joint}` has no clearance and so no contact law")]
     NoLaw { joint: String },
+    #[error(
+        "the law of joint `{joint}` has no restitution of its own: it differs from impact to impact"
+    )]
+    NoRestitution { joint: String },
     #[error("joint `{joint}` has no journal with two bases")]
     NoJournal { joint: String },
     #[error("joint `{joint}` has no contact spot `{spot}`; it has {}", known_spots(known))]

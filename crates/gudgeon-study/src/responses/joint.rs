@@ -35,7 +35,7 @@ fn find<'m>(model: &'m Model, name: &str) -> Result<(JointId, &'m Joint), Respon
 /// A joint whose journal has two bases.
 pub(super) fn journal(model: &Model, name: &str) -> Result<JointId, ResponseError> {
     let (id, joint) = find(model, name)?;
-    match joint.clearance.as_ref().map(|clearance| clearance.form) {
+    match joint.clearance.as_ref().map(|clearance| &clearance.form) {
         Some(Form::Journal { .. }) => Ok(id),
         _ => Err(ResponseError::NoJournal { joint: name.into() }),
     }
@@ -97,8 +97,10 @@ impl LawValue {
         let law = law(model, joint)?;
         self.check()?;
         Ok(match self {
-            Self::ForceAt(depth) => law.elastic.force(depth).0,
-            Self::EffectiveRestitution => law.effective_restitution(),
+            Self::ForceAt(depth) => law.elastic_force(depth, 1.0),
+            Self::EffectiveRestitution => law
+                .effective_restitution()
+                .ok_or_else(|| ResponseError::NoRestitution { joint: joint.into() })?,
         })
     }
 }

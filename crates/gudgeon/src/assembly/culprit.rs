@@ -160,7 +160,7 @@ fn is_turned(model: &Model, id: JointId) -> bool {
 fn limit(model: &Model, owner: RowSource, is_angle: bool) -> Option<f64> {
     let RowSource::Joint(id) = owner else { return None };
     let clearance = model.joints[id.0].clearance.as_ref()?;
-    match (is_angle, clearance.form) {
+    match (is_angle, &clearance.form) {
         (false, _) => Some(clearance.radial),
         (true, Form::Journal { length, .. } | Form::Guide { length, .. }) => {
             Some(2.0 * clearance.radial / length)

@@ -255,7 +255,7 @@ fn push(
 /// where they are not zero.
 fn components(joint: &Joint) -> std::ops::Range<usize> {
     let offset = &joint.start_offset;
-    match joint.clearance.as_ref().map(|clearance| clearance.form) {
+    match joint.clearance.as_ref().map(|clearance| &clearance.form) {
         Some(Form::Pin) => 0..2,
         Some(Form::Guide { .. }) => usize::from(offset.x == 0.0)..2,
         _ if joint.kind == JointKind::Cylindrical && offset.z == 0.0 => 0..2,

@@ -45,7 +45,7 @@ impl<'s> Linearised<'s> {
             return None;
         }
         let (law, speed) = (&touch.clearance.normal, touch.memory.impact_speed);
-        let normal = law.force(geometry.depth, geometry.rate, speed);
+        let normal = law.force(geometry.depth, geometry.rate, speed, touch.pieces);
         let bristles = touch.bristles(&geometry);
         Some(Self { touch, geometry, bristles, normal })
     }
@@ -59,9 +59,11 @@ impl<'s> Linearised<'s> {
             Some(bristles) => self.bristled(bristles, &d, normal_change, da),
             None => {
                 let law = self.touch.clearance.friction.as_ref();
-                let mu = law.and_then(|law| law.coefficient(g.sliding, self.touch.memory.zone));
+                let (zone, pressed) = (self.touch.memory.zone, self.touch.pressed_by(normal));
+                let mu = law.and_then(|law| law.coefficient(g.sliding, zone, pressed));
                 let (friction, change) = mu.map_or((0.0, 0.0), |mu| {
-                    let change = mu.slope * d.sliding * normal + mu.value * normal_change;
+                    let pressed = mu.value + mu.by_load * normal;
+                    let change = mu.slope * d.sliding * normal + pressed * normal_change;
                     (-mu.value * normal, -change)
                 });
                 let pull = g.direction * friction;

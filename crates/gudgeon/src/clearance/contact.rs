@@ -27,17 +27,23 @@
 //! | mode | switch |
 //! |---|---|
 //! | free     | 1 − e²/c² (e² and not |e|, which has a kink at the centre; 1 − e/c for flat walls) |
-//! | contact  | σ/σ_r (e²/c² − 1 in plain time); bracket of the law; distance of v_t from the edges of its friction zone |
+//! | contact  | σ/σ_r (e²/c² − 1 in plain time); bracket of the law, of a formula (1) of `formula.rs`; distance of v_t from the edges of its friction zone |
 //! | cut      | the same; minus the bracket |
 
 use nalgebra::Vector3;
 
 use super::geometry::{Geometry, Spot};
 use super::sliding::Bristles;
-use crate::friction::{Slip, Zone};
+use crate::friction::{FrictionLaw, Pressed, Slip, Zone};
 use crate::marker::MarkerState;
 use crate::math::spatial::Wrench;
 use crate::model::Clearance;
+
+/// Least depth at which a law is asked whether it pulls, as a share of that of the impact.
+const SHALLOW: f64 = 1e-6;
+
+/// Least load that a formula of friction sees, N: some have a pole at none.
+pub(crate) const LIGHT: f64 = 1e-9;
 
 /// Switches per contact: gap, bracket, lower and upper edge of the friction zone.
 pub const SWITCHES: usize = 4;
@@ -128,6 +134,8 @@ pub struct Touch<'s> {
     pub spot: &'s Spot,
     pub clearance: &'s Clearance,
     pub memory: &'s ContactMemory,
+    /// Of its normal law, then of friction.
+    pub pieces: &'s [i32],
     pub a: &'s MarkerState,
     pub b: &'s MarkerState,
     pub z: Slip,
@@ -148,10 +156,13 @@ impl Touch<'_> {
         }
         let normal = self.normal(g, root);
         let friction = match &self.clearance.friction {
-            Some(law) => match law.coefficient(g.sliding, self.memory.zone) {
-                Some(mu) => -mu.value * normal,
-                None => return self.with_bristles(g, root).0,
-            },
+            Some(law) => {
+                let pressed = self.pressed_by(normal);
+                match law.coefficient(g.sliding, self.memory.zone, pressed) {
+                    Some(mu) => -mu.value * normal,
+                    None => return self.with_bristles(g, root).0,
+                }
+            }
             None => 0.0,
         };
         self.pressed(g, normal, friction, g.direction * friction)
@@ -161,8 +172,21 @@ impl Touch<'_> {
     fn normal(&self, g: &Geometry, root: Option<f64>) -> f64 {
         let law = &self.clearance.normal;
         match root {
-            Some(root) => law.force_by_root(root, g.rate, self.memory.impact_speed),
-            None => law.force(g.depth, g.rate, self.memory.impact_speed).value,
+            Some(root) => law.force_by_root(root, g.rate, self.memory.impact_speed, self.pieces),
+            None => law.force(g.depth, g.rate, self.memory.impact_speed, self.pieces).value,
+        }
+    }
+
+    /// What friction depends on besides sliding.
+    #[inline]
+    pub fn pressed_by(&self, normal: f64) -> Pressed<'_> {
+        match &self.clearance.friction {
+            Some(FrictionLaw::Formula(_)) => Pressed {
+                // Beyond the end of a contact the force is negative, its size goes on.
+                load: normal.abs().max(LIGHT),
+                pieces: &self.pieces[self.clearance.normal.sites()..],
+            },
+            _ => Pressed { load: 0.0, pieces: &[] },
         }
     }
 
@@ -219,7 +243,7 @@ impl Touch<'_> {
 #[inline]
 pub fn switches(
     clearance: &Clearance,
-    memory: &ContactMemory,
+    (memory, pieces): (&ContactMemory, &[i32]),
     g: &Geometry,
     root: Option<f64>,
     out: &mut [f64],
@@ -230,15 +254,17 @@ pub fn switches(
     };
     let gap =
         if g.round { (c - g.distance) * (c + g.distance) / (c * c) } else { (c - g.distance) / c };
-    let law = &clearance.normal;
     out.fill(1.0);
     match memory.mode {
         Mode::Free => out[0] = gap,
         Mode::Contact { cut } => {
             out[0] = root.map_or(-gap, |root| root / memory.root_scale);
-            if law.factor() > 0.0 {
-                let bracket = law.bracket(g.rate, memory.impact_speed);
-                out[1] = if cut { -bracket } else { bracket };
+            // Where both forces vanish with the depth, their ratio does not.
+            let depth = root.map_or(g.depth, |root| root * root);
+            let depth = depth.max(SHALLOW * memory.root_scale * memory.root_scale);
+            let law = &clearance.normal;
+            if let Some(margin) = law.margin(depth, g.rate, memory.impact_speed, pieces) {
+                out[1] = if cut { -margin } else { margin };
             }
             if let (Some(friction), false) = (&clearance.friction, cut) {
                 out[2..].copy_from_slice(&friction.edges(g.sliding, memory.zone));
@@ -253,7 +279,7 @@ pub fn impact_depth(clearance: &Clearance, effective_mass: f64, speed: f64) -> f
     let kinetic = 0.5 * effective_mass * speed * speed;
     let mut depth = clearance.radial;
     for _ in 0..40 {
-        let (force, _) = clearance.normal.elastic.force(depth);
+        let force = clearance.normal.elastic_force(depth, speed);
         let ratio = kinetic / (0.4 * force * depth);
         if !ratio.is_finite() || ratio <= 0.0 {
             break;

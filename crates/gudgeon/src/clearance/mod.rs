@@ -2,6 +2,7 @@
 
 pub mod change;
 pub mod contact;
+pub mod formula;
 pub mod geometry;
 pub mod normal;
 pub mod sliding;

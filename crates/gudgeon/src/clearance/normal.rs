@@ -1,4 +1,5 @@
-//! Normal force of a dry contact: an elastic part and a hysteresis factor.
+//! Normal force of a dry contact: an elastic part and a hysteresis factor, or a formula of the model file
+//! (`formula.rs`).
 //!
 //!   F = F_el(δ) · (1 + a δ̇/δ̇⁽⁻⁾),   δ > 0                                            (1)
 //!
@@ -32,6 +33,10 @@
 //! A free impact under (1) with any F_el rebounds with e from a(1+e) = ln((1+a)/(1−ae)) (4), so the
 //! nominal c_e is met by Gonthier's law only; see [`NormalLaw::effective_restitution`].
 
+use std::sync::Arc;
+
+use super::formula::NormalFormula;
+
 /// The elastic part F_el of a normal law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Elastic {
@@ -64,8 +69,16 @@ impl NormalForce {
     pub const ZERO: Self = Self { value: 0.0, d_depth: 0.0, d_rate: 0.0 };
 }
 
+#[derive(Clone, Debug, PartialEq)]
+pub enum NormalLaw {
+    /// (1).
+    Hysteretic(Hysteretic),
+    Formula(Arc<NormalFormula>),
+}
+
+/// An elastic part times a hysteresis factor (1).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NormalLaw {
+pub struct Hysteretic {
     pub elastic: Elastic,
     pub damping: Damping,
     factor: f64,
@@ -73,21 +86,109 @@ pub struct NormalLaw {
 
 impl NormalLaw {
     /// Of surfaces that a film keeps apart: no force at all.
-    pub const NONE: Self = Self {
+    pub const NONE: Self = Self::Hysteretic(Hysteretic {
         elastic: Elastic::Power { stiffness: 0.0, exponent: 1.5 },
         damping: Damping::None,
         factor: 0.0,
-    };
+    });
 
     pub fn new(elastic: Elastic, damping: Damping) -> Self {
-        Self { elastic, damping, factor: damping.factor() }
+        Self::Hysteretic(Hysteretic { elastic, damping, factor: damping.factor() })
     }
 
     /// The same law with every force multiplied by `share`: one of several equal contact points.
+    #[must_use]
     pub fn shared(&self, share: f64) -> Self {
-        Self { elastic: self.elastic.scaled(share), ..*self }
+        match self {
+            Self::Hysteretic(law) => {
+                Self::Hysteretic(Hysteretic { elastic: law.elastic.scaled(share), ..*law })
+            }
+            Self::Formula(law) => Self::Formula(Arc::new(law.shared(share))),
+        }
     }
 
+    /// Its parts, of a law that has them.
+    pub fn parts(&self) -> Option<&Hysteretic> {
+        match self {
+            Self::Hysteretic(law) => Some(law),
+            Self::Formula(_) => None,
+        }
+    }
+
+    /// How many pieces it has in memory.
+    pub fn sites(&self) -> usize {
+        match self {
+            Self::Hysteretic(_) => 0,
+            Self::Formula(law) => law.sites(),
+        }
+    }
+
+    /// Whether damping follows the impact speed kept from the start of a contact.
+    pub fn reads_impact_speed(&self) -> bool {
+        match self {
+            Self::Hysteretic(law) => law.factor > 0.0,
+            Self::Formula(law) => law.reads_impact_speed(),
+        }
+    }
+
+    /// Whether it is that of Hertz: a power of the depth.
+    pub fn is_power(&self) -> bool {
+        matches!(self, Self::Hysteretic(Hysteretic { elastic: Elastic::Power { .. }, .. }))
+    }
+
+    /// What is positive while the contact carries force and negative where it would pull, δ > 0; none where
+    /// it never pulls.
+    #[inline]
+    pub fn margin(&self, depth: f64, rate: f64, impact_speed: f64, pieces: &[i32]) -> Option<f64> {
+        match self {
+            Self::Hysteretic(law) if law.factor > 0.0 => Some(law.bracket(rate, impact_speed)),
+            Self::Hysteretic(_) => None,
+            Self::Formula(law) => law.margin(depth, rate, impact_speed, pieces),
+        }
+    }
+
+    /// The force without the cut, on the given pieces; zero for δ ≤ 0.
+    #[inline]
+    pub fn force(&self, depth: f64, rate: f64, impact_speed: f64, pieces: &[i32]) -> NormalForce {
+        if depth <= 0.0 {
+            return NormalForce::ZERO;
+        }
+        match self {
+            Self::Hysteretic(law) => law.force(depth, rate, impact_speed),
+            Self::Formula(law) => law.force(depth, rate, impact_speed, pieces),
+        }
+    }
+
+    /// The same with δ = σ², continued analytically to σ < 0, where no contact is.
+    #[inline]
+    pub fn force_by_root(&self, root: f64, rate: f64, impact_speed: f64, pieces: &[i32]) -> f64 {
+        let law = match self {
+            Self::Hysteretic(law) => law,
+            Self::Formula(law) => return law.by_root(root, rate, impact_speed, pieces),
+        };
+        let value = self.force(root * root, rate, impact_speed, pieces).value;
+        if root < 0.0 && law.elastic.is_odd_in_root() { -value } else { value }
+    }
+
+    /// The force of an indentation at rest.
+    pub fn elastic_force(&self, depth: f64, impact_speed: f64) -> f64 {
+        match self {
+            Self::Hysteretic(law) => law.elastic.force(depth).0,
+            Self::Formula(law) => law.value(depth, 0.0, impact_speed),
+        }
+    }
+
+    /// Ratio of separation to approach speed of a free impact (4); none of formulas under which it differs
+    /// from impact to impact.
+    pub fn effective_restitution(&self) -> Option<f64> {
+        match self {
+            Self::Hysteretic(law) => Some(law.effective_restitution()),
+            Self::Formula(law) => law.effective_restitution(),
+        }
+    }
+}
+
+impl Hysteretic {
     /// The hysteresis factor a of (1).
     pub fn factor(&self) -> f64 {
         self.factor
@@ -95,16 +196,13 @@ impl NormalLaw {
 
     /// The bracket of (1); the contact carries force only while it is positive.
     #[inline]
-    pub fn bracket(&self, rate: f64, impact_speed: f64) -> f64 {
+    fn bracket(&self, rate: f64, impact_speed: f64) -> f64 {
         1.0 + self.factor * rate / impact_speed
     }
 
-    /// Equation (1) without the cut; zero for δ ≤ 0.
+    /// Equation (1) without the cut for δ > 0.
     #[inline]
-    pub fn force(&self, depth: f64, rate: f64, impact_speed: f64) -> NormalForce {
-        if depth <= 0.0 {
-            return NormalForce::ZERO;
-        }
+    fn force(&self, depth: f64, rate: f64, impact_speed: f64) -> NormalForce {
         let (elastic, slope) = self.elastic.force(depth);
         let bracket = self.bracket(rate, impact_speed);
         NormalForce {
@@ -114,15 +212,7 @@ impl NormalLaw {
         }
     }
 
-    /// Equation (1) with δ = σ², continued analytically to σ < 0, where no contact is.
-    #[inline]
-    pub fn force_by_root(&self, root: f64, rate: f64, impact_speed: f64) -> f64 {
-        let value = self.force(root * root, rate, impact_speed).value;
-        if root < 0.0 && self.elastic.is_odd_in_root() { -value } else { value }
-    }
-
-    /// Ratio of separation to approach speed of a free impact (4).
-    pub fn effective_restitution(&self) -> f64 {
+    fn effective_restitution(&self) -> f64 {
         let a = self.factor;
         if a == 0.0 {
             return 1.0;
@@ -285,7 +375,7 @@ mod tests {
     fn effective_restitution_of_each_factor() {
         let of = |damping| {
             let elastic = Elastic::Power { stiffness: 1e8, exponent: 1.5 };
-            NormalLaw::new(elastic, damping).effective_restitution()
+            NormalLaw::new(elastic, damping).effective_restitution().unwrap()
         };
         close(of(Damping::LankaraniNikravesh { restitution: 0.9 }), 0.913177, 1e-6);
         close(of(Damping::LankaraniNikravesh { restitution: 0.5 }), 0.725241, 1e-6);
@@ -312,13 +402,13 @@ mod tests {
         for elastic in elastics {
             let law = NormalLaw::new(elastic, Damping::QinLu { restitution: 0.6 });
             for (depth, rate) in [(1e-7, 0.3), (1e-5, -0.1), (3e-4, 0.02)] {
-                let f = law.force(depth, rate, 0.4);
+                let f = law.force(depth, rate, 0.4, &[]);
                 let (dd, dr) = (depth * 1e-5, 1e-5);
-                let by_depth = (law.force(depth + dd, rate, 0.4).value
-                    - law.force(depth - dd, rate, 0.4).value)
+                let by_depth = (law.force(depth + dd, rate, 0.4, &[]).value
+                    - law.force(depth - dd, rate, 0.4, &[]).value)
                     / (2.0 * dd);
-                let by_rate = (law.force(depth, rate + dr, 0.4).value
-                    - law.force(depth, rate - dr, 0.4).value)
+                let by_rate = (law.force(depth, rate + dr, 0.4, &[]).value
+                    - law.force(depth, rate - dr, 0.4, &[]).value)
                     / (2.0 * dr);
                 close(f.d_depth, by_depth, 1e-8);
                 close(f.d_rate, by_rate, 1e-8);

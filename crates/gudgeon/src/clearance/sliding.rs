@@ -84,7 +84,7 @@ impl Bristles {
             1 => ([g.sliding, 0.0, 0.0], Some(touch.memory.zone)),
             _ => (components(&axes, &slides), None),
         };
-        let sliding = law.evaluate(&slip, &z, side);
+        let sliding = law.evaluate(&slip, &z, side, touch.pressed_by(0.0));
         let mut rates = sliding.h;
         if let Some((normal, rate, distance)) = carried {
             let turn = rate.dot(&Vector3::from(z)) / distance;

@@ -1,8 +1,8 @@
 //! How applied forces change when their markers move or move faster.
 
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
-use super::{Action, action, elasticity, ends};
+use super::{Action, action, elasticity, ends, matrices, turn, turn_tangent};
 use crate::joint::{RowKind, Turn};
 use crate::marker::{MarkerState, Variation};
 use crate::math::rotation;
@@ -17,6 +17,9 @@ pub struct Linearised<'s> {
     row: RowKind,
     /// Stiffness, damping and free length or angle.
     elasticity: [f64; 3],
+    /// Stiffness and damping of a bushing.
+    matrices: [Matrix6<f64>; 2],
+    space: Space,
     pub now: Action,
 }
 
@@ -28,7 +31,12 @@ impl<'s> Linearised<'s> {
         };
         let now = action(system, work, force, t, branch);
         let elasticity = elasticity(system, work, force);
-        Self { kind: &system.model.forces[force].kind, row, elasticity, now }
+        let (kind, space) = (&system.model.forces[force].kind, system.model.space);
+        let matrices = match kind {
+            ForceKind::Bushing { .. } => matrices(system, work, force),
+            _ => [Matrix6::zeros(); 2],
+        };
+        Self { kind, row, elasticity, matrices, space, now }
     }
 
     pub fn markers(&self) -> (usize, usize) {
@@ -54,9 +62,7 @@ impl<'s> Linearised<'s> {
             ForceKind::TorsionSpring { .. } => {
                 torsion(stiffness, damping, self.now.value, self.row, a, b, da, db)
             }
-            ForceKind::Bushing { stiffness, damping, .. } => {
-                bushing(stiffness, damping, a, b, da, db)
-            }
+            ForceKind::Bushing { .. } => bushing(&self.matrices, self.space, (a, b), (da, db)),
         }
     }
 }
@@ -107,24 +113,25 @@ fn torsion(
 
 /// Of the transpose of (1) in `force/mod.rs` times −K u − D u̇.
 fn bushing(
-    k: &Matrix6<f64>,
-    damping: &Matrix6<f64>,
-    a: &MarkerState,
-    b: &MarkerState,
-    da: &Variation,
-    db: &Variation,
+    [k, damping]: &[Matrix6<f64>; 2],
+    space: Space,
+    (a, b): (&MarkerState, &MarkerState),
+    (da, db): (&Variation, &Variation),
 ) -> Pair {
     let (r, d) = (&a.frame.r, b.frame.p - a.frame.p);
     // What stands still in axes of a, and its change there.
     let seen = |x: &Vector3<f64>, change: &Vector3<f64>| r.tr_mul(&(change - da.turn.cross(x)));
-    let psi = rotation::vector(&r.tr_mul(&b.frame.r));
-    let tangent = rotation::inverse_tangent(&psi);
+    let psi = turn(space, a, b);
+    let tangent = turn_tangent(space, &psi);
     let d_change = db.p - da.p;
     let apart = b.twist.v - a.twist.v - a.twist.w.cross(&d);
     let apart_change = db.v - da.v - da.w.cross(&d) - a.twist.w.cross(&d_change);
     let spin = b.twist.w - a.twist.w;
     let psi_change = tangent * r.tr_mul(&(db.turn - da.turn));
-    let tangent_change = rotation::inverse_tangent_change(&psi, &psi_change);
+    let tangent_change = match space {
+        Space::Planar => Matrix3::zeros(),
+        Space::Spatial => rotation::inverse_tangent_change(&psi, &psi_change),
+    };
     let turning = tangent * r.tr_mul(&spin);
     let turning_change = tangent_change * r.tr_mul(&spin) + tangent * seen(&spin, &(db.w - da.w));
     let stacked = |x: Vector3<f64>, y: Vector3<f64>| Vector6::new(x.x, x.y, x.z, y.x, y.y, y.z);

@@ -6,7 +6,7 @@
 //! | torque        | T(t) z_a on b, −T(t) z_a on a           | –           | T z_a · (ω_b − ω_a) |
 //! | spring        | f = −k (l − l₀) − d l̇ along the line    | ½ k (l−l₀)² | −d l̇² |
 //! | torsion spring| T = −k (φ − φ₀) − d φ̇ on b, −T on a     | ½ k (φ−φ₀)² | −d φ̇² |
-//! | bushing       | −K u − D u̇                              | ½ u · K u   | −u̇ · D u̇ |
+//! | bushing       | −K u − D u̇                              | ½ u · K u   | −u̇ · D u̇ − u̇ · A u |
 //!
 //! φ is the angle of b against a about z, counted over turns; its row (`joint.rs`) carries T. The
 //! displacement of a bushing is u = (R_aᵀ d, ψ) with exp(ψ×) = R_aᵀ R_b, so that
@@ -14,14 +14,16 @@
 //!   u̇ = (R_aᵀ(v_b − v_a − ω_a × d), T(ψ) R_aᵀ(ω_b − ω_a))                                   (1)
 //!
 //! and the wrench on b is the transpose of (1) times −K u − D u̇: exactly conservative at any
-//! rotation below half a turn, and exactly dissipative.
+//! rotation below half a turn, and exactly dissipative where K and D are symmetric. K and D of bearings are
+//! not; A = ½(K − Kᵀ) has no potential, and what it does round a closed path is work that may feed energy.
+//! In the plane ψ is the angle of b against a, counted over turns.
 //!
 //! Any of the numbers above may follow a function of the state (`model::Varying`). The element then has no
 //! potential, and all its power is work: F · v, T · ω, f l̇.
 
 pub mod change;
 
-use nalgebra::{Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 use crate::joint::{RowKind, Turn};
 use crate::marker::MarkerState;
@@ -105,7 +107,19 @@ pub fn action(system: &System, work: &Workspace, force: usize, t: f64, branch: f
             let power = action.value * row.row(a, b).rate(a, b);
             Action { potential: 0.0, power, ..action }
         }
-        ForceKind::Bushing { stiffness, damping, .. } => bushing(stiffness, damping, a, b),
+        ForceKind::Bushing { .. } => {
+            let moved = Moved::new(system.model.space, a, b);
+            match (kind, system.varying(force).is_empty()) {
+                (ForceKind::Bushing { stiffness, damping, .. }, true) => {
+                    bushing(stiffness, damping, &moved)
+                }
+                _ => {
+                    let [k, damping] = matrices(system, work, force);
+                    let load = moved.load(&k, &damping);
+                    Action { potential: 0.0, power: load.dot(&moved.rate), ..moved.action(&load) }
+                }
+            }
+        }
     }
 }
 
@@ -167,8 +181,39 @@ pub fn unit_pair(system: &System, work: &Workspace, varying: &Varying) -> Pair {
             let row = row.row(a, b);
             row.pair().scaled(by(angle - free, row.rate(a, b)))
         }
+        (
+            ForceKind::Bushing { .. },
+            ForceParameter::StiffnessEntry(i, j) | ForceParameter::DampingEntry(i, j),
+        ) => {
+            let moved = Moved::new(system.model.space, a, b);
+            let by = match varying.parameter {
+                ForceParameter::StiffnessEntry(..) => moved.u[j],
+                _ => moved.rate[j],
+            };
+            let mut load = Vector6::zeros();
+            load[i] = -by;
+            let action = moved.action(&load);
+            Pair { a: action.on_a, b: action.on_b }
+        }
         _ => Pair::ZERO,
     }
+}
+
+/// Stiffness and damping of a bushing as they are now.
+fn matrices(system: &System, work: &Workspace, force: usize) -> [Matrix6<f64>; 2] {
+    let ForceKind::Bushing { stiffness, damping, .. } = &system.model.forces[force].kind else {
+        return [Matrix6::zeros(); 2];
+    };
+    let [mut k, mut d] = [**stiffness, **damping];
+    for varying in system.varying(force) {
+        let value = work.functions[varying.function.0];
+        match varying.parameter {
+            ForceParameter::StiffnessEntry(i, j) => k[(i, j)] = value,
+            ForceParameter::DampingEntry(i, j) => d[(i, j)] = value,
+            _ => {}
+        }
+    }
+    [k, d]
 }
 
 fn couple(torque: Vector3<f64>) -> Action {
@@ -195,25 +240,71 @@ fn torsion(k: f64, d: f64, stretch: f64, row: RowKind, a: &MarkerState, b: &Mark
     }
 }
 
-/// The transpose of (1) times −K u − D u̇. The value is the size of the force.
-fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, a: &MarkerState, b: &MarkerState) -> Action {
-    let (r, d) = (&a.frame.r, b.frame.p - a.frame.p);
-    let psi = rotation::vector(&r.tr_mul(&b.frame.r));
-    let tangent = rotation::inverse_tangent(&psi);
-    let moved = r.tr_mul(&d);
-    let moving = r.tr_mul(&(b.twist.v - a.twist.v - a.twist.w.cross(&d)));
-    let turning = tangent * r.tr_mul(&(b.twist.w - a.twist.w));
-    let u = Vector6::new(moved.x, moved.y, moved.z, psi.x, psi.y, psi.z);
-    let rate = Vector6::new(moving.x, moving.y, moving.z, turning.x, turning.y, turning.z);
-    let load = -(k * u) - damping * rate;
-    let force = r * load.fixed_rows::<3>(0);
-    let torque = r * tangent.tr_mul(&load.fixed_rows::<3>(3).into_owned());
+/// Displacement of a bushing (1).
+struct Moved {
+    r: Matrix3<f64>,
+    d: Vector3<f64>,
+    /// T(ψ).
+    tangent: Matrix3<f64>,
+    u: Vector6<f64>,
+    rate: Vector6<f64>,
+}
+
+/// ψ of b against a, in axes of a.
+fn turn(space: Space, a: &MarkerState, b: &MarkerState) -> Vector3<f64> {
+    match space {
+        Space::Planar => Vector3::new(0.0, 0.0, b.angle - a.angle),
+        Space::Spatial => rotation::vector(&a.frame.r.tr_mul(&b.frame.r)),
+    }
+}
+
+/// T(ψ); turns in the plane are about one axis.
+fn turn_tangent(space: Space, psi: &Vector3<f64>) -> Matrix3<f64> {
+    match space {
+        Space::Planar => Matrix3::identity(),
+        Space::Spatial => rotation::inverse_tangent(psi),
+    }
+}
+
+impl Moved {
+    fn new(space: Space, a: &MarkerState, b: &MarkerState) -> Self {
+        let (r, d) = (a.frame.r, b.frame.p - a.frame.p);
+        let psi = turn(space, a, b);
+        let tangent = turn_tangent(space, &psi);
+        let moved = r.tr_mul(&d);
+        let moving = r.tr_mul(&(b.twist.v - a.twist.v - a.twist.w.cross(&d)));
+        let turning = tangent * r.tr_mul(&(b.twist.w - a.twist.w));
+        let u = Vector6::new(moved.x, moved.y, moved.z, psi.x, psi.y, psi.z);
+        let rate = Vector6::new(moving.x, moving.y, moving.z, turning.x, turning.y, turning.z);
+        Self { r, d, tangent, u, rate }
+    }
+
+    /// −K u − D u̇.
+    fn load(&self, k: &Matrix6<f64>, damping: &Matrix6<f64>) -> Vector6<f64> {
+        -(k * self.u) - damping * self.rate
+    }
+
+    /// Wrenches of a load: the transpose of (1). The value is the size of the force.
+    fn action(&self, load: &Vector6<f64>) -> Action {
+        let force = self.r * load.fixed_rows::<3>(0);
+        let torque = self.r * self.tangent.tr_mul(&load.fixed_rows::<3>(3).into_owned());
+        Action {
+            on_a: Wrench { f: -force, t: -torque - self.d.cross(&force) },
+            on_b: Wrench { f: force, t: torque },
+            potential: 0.0,
+            power: 0.0,
+            value: force.norm(),
+        }
+    }
+}
+
+fn bushing(k: &Matrix6<f64>, damping: &Matrix6<f64>, moved: &Moved) -> Action {
+    let Moved { u, rate, .. } = moved;
+    let circular = 0.5 * (k - k.transpose());
     Action {
-        on_a: Wrench { f: -force, t: -torque - d.cross(&force) },
-        on_b: Wrench { f: force, t: torque },
         potential: 0.5 * u.dot(&(k * u)),
-        power: -rate.dot(&(damping * rate)),
-        value: force.norm(),
+        power: -rate.dot(&(damping * rate)) - rate.dot(&(circular * u)),
+        ..moved.action(&moved.load(k, damping))
     }
 }
 

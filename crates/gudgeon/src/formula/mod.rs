@@ -18,6 +18,7 @@
 mod compose;
 mod curve;
 mod left;
+mod root;
 mod smooth;
 mod surface;
 
@@ -86,7 +87,27 @@ pub enum Site {
     Band { surface: Place, axis: usize, x: Place },
 }
 
-#[derive(Clone, Debug, Default)]
+impl Site {
+    /// The same with its register renamed.
+    fn renamed(self, name: impl Fn(Place) -> Place) -> Self {
+        match self {
+            Self::Sign(x) => Self::Sign(name(x)),
+            Self::Whole(x) => Self::Whole(name(x)),
+            Self::Cell { curve, x } => Self::Cell { curve, x: name(x) },
+            Self::Band { surface, axis, x } => Self::Band { surface, axis, x: name(x) },
+        }
+    }
+
+    /// The register it looks at.
+    fn watched(&self) -> usize {
+        match *self {
+            Self::Sign(x) | Self::Whole(x) => x as usize,
+            Self::Cell { x, .. } | Self::Band { x, .. } => x as usize,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
     steps: Vec<Step>,
     sites: Vec<Site>,
@@ -146,8 +167,51 @@ impl Formula {
         self.sites.len()
     }
 
-    /// The value at `inputs`, on the given pieces.
+    /// Whether its value depends on an input, on some pieces.
+    pub fn reads(&self, input: usize) -> bool {
+        self.dependent(input).last().is_some_and(|last| *last)
+            || self.sites.iter().any(|site| self.dependent(input)[site.watched()])
+    }
+
+    /// Whether pieces depend on an input.
+    pub fn sites_read(&self, input: usize) -> bool {
+        let dependent = self.dependent(input);
+        self.sites.iter().any(|site| dependent[site.watched()])
+    }
+
+    /// Registers that depend on an input.
+    fn dependent(&self, input: usize) -> Vec<bool> {
+        let mut out: Vec<bool> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let own = match *step {
+                Step::Input(i) => i as usize == input,
+                Step::Whole(site) => out[self.sites[site as usize].watched()],
+                _ => step.sources().any(|place| out[place as usize]),
+            };
+            out.push(own);
+        }
+        out
+    }
+
+    /// The value at `inputs`, on the given pieces; where these have none, as x^1.5 beyond x = 0, on those
+    /// that hold there: steps reach a little beyond the end of a piece before it is located.
     pub fn value(&self, inputs: &[f64], pieces: &[i32]) -> f64 {
+        let value = self.value_on(inputs, pieces);
+        if value.is_nan() && !self.sites.is_empty() {
+            return self.on_own_pieces(inputs, |own| self.value_on(inputs, own));
+        }
+        value
+    }
+
+    /// Calls `with` with the pieces that hold at `inputs`.
+    pub fn on_own_pieces<R>(&self, inputs: &[f64], with: impl FnOnce(&[i32]) -> R) -> R {
+        let mut own = [0; MAX_STEPS];
+        let own = &mut own[..self.sites.len()];
+        self.find_pieces(inputs, own);
+        with(own)
+    }
+
+    fn value_on(&self, inputs: &[f64], pieces: &[i32]) -> f64 {
         let last = self.steps.len() - 1;
         registers!(self.steps.len(), |r: &mut [f64]| {
             self.fill(inputs, pieces, r);
@@ -181,8 +245,16 @@ impl Formula {
         }
     }
 
-    /// The value and, in `out`, its derivatives by the inputs.
+    /// The value and, in `out`, its derivatives by the inputs; on pieces as [`value`](Self::value).
     pub fn gradient(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
+        let value = self.gradient_on(inputs, pieces, out);
+        if value.is_nan() && !self.sites.is_empty() {
+            return self.on_own_pieces(inputs, |own| self.gradient_on(inputs, own, out));
+        }
+        value
+    }
+
+    fn gradient_on(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
         let count = self.steps.len();
         out.fill(0.0);
         registers!(count, |r: &mut [f64]| registers!(count, |weights: &mut [f64]| {

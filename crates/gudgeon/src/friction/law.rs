@@ -7,6 +7,7 @@
 //! |---|---|---|---|
 //! | Coulomb with dynamic correction, three-zone | μ(|s|) s/|s|, see `zones.rs` | – | never |
 //! | Stribeck | (μ_k + (μ_s − μ_k) e^{−(|s|/v_s)²}) tanh(|s|/v_t) s/|s| | – | never |
+//! | formula  | μ(|s|, N) s/|s|, see `formula.rs` | – | never |
 //! | Dahl     | σ₀ z | s − σ₀ |s| z/μ                                                  (2) | yes |
 //! | LuGre    | σ₀ z + σ₁ ż + σ₂ s | s − σ₀ |s| z/g,  g = μ_k + (μ_s − μ_k) e^{−(|s|/v_s)²}  (3) | yes |
 //!
@@ -29,6 +30,10 @@
 //!
 //! Sources: Canudas de Wit, Olsson, Åström, Lischinsky 1995; Dahl 1968; Barabanov and Ortega 2000 for (4).
 
+use std::sync::Arc;
+
+use super::formula::FrictionFormula;
+use super::load::Loaded;
 use super::zones::{Coefficient, Zone, ZonedLaw};
 
 /// Components along up to three directions of sliding.
@@ -45,7 +50,7 @@ const STILL: f64 = 1e-3;
 /// Speeds that are tried for passivity, forty per decade.
 const SPEEDS: i32 = 400;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FrictionLaw {
     /// Of the sliding velocity alone, in zones.
     Zoned(ZonedLaw),
@@ -68,6 +73,15 @@ pub enum FrictionLaw {
         sigma2: f64,
         fading: Option<f64>,
     },
+    /// μ(|s|, N) of the model file.
+    Formula(Arc<FrictionFormula>),
+}
+
+/// What a law depends on besides sliding: the normal load, N, and the pieces of its formula.
+#[derive(Clone, Copy, Debug)]
+pub struct Pressed<'a> {
+    pub load: f64,
+    pub pieces: &'a [i32],
 }
 
 /// m and h with their derivatives by s and z; the isotropic parts as numbers.
@@ -79,6 +93,8 @@ pub struct Sliding {
     pub m_z: [Slip; 3],
     pub h_s: [Slip; 3],
     pub h_z: [Slip; 3],
+    /// ∂|m|/∂N, with m along the sliding.
+    pub by_load: f64,
 }
 
 impl Sliding {
@@ -89,7 +105,13 @@ impl Sliding {
         m_z: [[0.0; 3]; 3],
         h_s: [[0.0; 3]; 3],
         h_z: [[0.0; 3]; 3],
+        by_load: 0.0,
     };
+
+    /// How much a load changes by itself, through its coefficient: ∂N/∂μ · ∂μ/∂N.
+    pub fn lean(&self, loaded: &Loaded) -> f64 {
+        loaded.by_mu * self.by_load
+    }
 
     /// |m|.
     pub fn coefficient(&self) -> f64 {
@@ -105,6 +127,19 @@ fn norm(x: &Slip) -> f64 {
 type Jet = (f64, f64);
 
 impl FrictionLaw {
+    /// Its formula, where it has one.
+    pub fn formula(&self) -> Option<&FrictionFormula> {
+        match self {
+            Self::Formula(law) => Some(law),
+            _ => None,
+        }
+    }
+
+    /// How many pieces it has in memory.
+    pub fn sites(&self) -> usize {
+        self.formula().map_or(0, FrictionFormula::sites)
+    }
+
     /// Whether it has a bristle state.
     pub fn has_state(&self) -> bool {
         matches!(self, Self::Dahl { .. } | Self::LuGre { .. })
@@ -114,7 +149,7 @@ impl FrictionLaw {
     pub fn stiffness(&self) -> f64 {
         match *self {
             Self::Dahl { sigma0, .. } | Self::LuGre { sigma0, .. } => sigma0,
-            Self::Zoned(_) | Self::Stribeck { .. } => 0.0,
+            Self::Zoned(_) | Self::Stribeck { .. } | Self::Formula(_) => 0.0,
         }
     }
 
@@ -126,6 +161,7 @@ impl FrictionLaw {
     /// The largest coefficient.
     pub fn largest(&self) -> f64 {
         match *self {
+            Self::Formula(ref law) => law.largest(),
             Self::Zoned(ZonedLaw::Coulomb { mu, .. }) | Self::Dahl { mu, .. } => mu,
             Self::Zoned(ZonedLaw::ThreeZone { mu_s, mu_d, .. }) => mu_s.max(mu_d),
             Self::Stribeck { mu_s, mu_k, .. } | Self::LuGre { mu_s, mu_k, .. } => mu_s.max(mu_k),
@@ -159,18 +195,21 @@ impl FrictionLaw {
 
     /// (4): what is lost per load, m/s.
     pub fn lost(&self, s: &Slip, z: &Slip) -> f64 {
-        let now = self.evaluate(s, z, None);
+        let now = self.evaluate(s, z, None, Pressed { load: 0.0, pieces: &[] });
         let dot = |a: &Slip, b: &Slip| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         dot(&now.m, s) - self.stiffness() * dot(z, &now.h)
     }
 
-    /// The zone of a sliding velocity, or of its size in a plane.
+    /// The zone of a sliding velocity, or of its size in a plane; of formulas that of
+    /// [`FrictionFormula::zone`].
     #[inline]
     pub fn zone(&self, v: f64) -> Zone {
         match self {
             Self::Zoned(law) => law.zone(v),
             Self::Stribeck { .. } => Zone::Rest,
-            Self::Dahl { .. } | Self::LuGre { .. } => Zone::Full { positive: v >= 0.0 },
+            Self::Dahl { .. } | Self::LuGre { .. } | Self::Formula(_) => {
+                Zone::Full { positive: v >= 0.0 }
+            }
         }
     }
 
@@ -182,12 +221,9 @@ impl FrictionLaw {
         }
         let little = REST * self.speed();
         match (self, zone) {
-            (Self::Dahl { .. } | Self::LuGre { .. }, Zone::Full { positive: true }) => {
-                (-little, f64::INFINITY)
-            }
-            (Self::Dahl { .. } | Self::LuGre { .. }, Zone::Full { positive: false }) => {
-                (f64::NEG_INFINITY, little)
-            }
+            (Self::Stribeck { .. }, _) => (f64::NEG_INFINITY, f64::INFINITY),
+            (_, Zone::Full { positive: true }) => (-little, f64::INFINITY),
+            (_, Zone::Full { positive: false }) => (f64::NEG_INFINITY, little),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         }
     }
@@ -212,6 +248,7 @@ impl FrictionLaw {
     #[inline]
     pub fn speed(&self) -> f64 {
         match *self {
+            Self::Formula(ref law) => law.speed(),
             Self::Zoned(law) => law.edges().1,
             Self::Stribeck { v_s, .. } | Self::LuGre { v_s, .. } => v_s,
             Self::Dahl { .. } => SLOW,
@@ -223,6 +260,7 @@ impl FrictionLaw {
     pub fn sticks(&self, s: &Slip, h: &Slip) -> bool {
         let v = norm(s);
         match *self {
+            Self::Formula(ref law) => v < law.rest(),
             Self::Zoned(law) => v < law.edges().0,
             Self::Stribeck { v_t, .. } => v < v_t,
             Self::Dahl { .. } | Self::LuGre { .. } => {
@@ -234,26 +272,27 @@ impl FrictionLaw {
 
     /// μ of a law without bristles for a sliding velocity, or its size in a plane.
     #[inline]
-    pub fn coefficient(&self, v: f64, zone: Zone) -> Option<Coefficient> {
+    pub fn coefficient(&self, v: f64, zone: Zone, pressed: Pressed) -> Option<Coefficient> {
         match *self {
+            Self::Formula(ref law) => Some(law.coefficient(v, zone, pressed.load, pressed.pieces)),
             Self::Zoned(law) => Some(law.coefficient(v, zone)),
             Self::Stribeck { mu_s, mu_k, v_s, v_t } => {
                 let (g, slope) = stribeck(mu_s, mu_k, v_s, v);
                 let t = (v / v_t).tanh();
-                Some(Coefficient { value: g * t, slope: slope * t + g * (1.0 - t * t) / v_t })
+                Some(Coefficient::of_speed(g * t, slope * t + g * (1.0 - t * t) / v_t))
             }
             Self::Dahl { .. } | Self::LuGre { .. } => None,
         }
     }
 
     /// m and h; `side` is the zone of a single direction of sliding, none where it is to be found.
-    pub fn evaluate(&self, s: &Slip, z: &Slip, side: Option<Zone>) -> Sliding {
+    pub fn evaluate(&self, s: &Slip, z: &Slip, side: Option<Zone>, pressed: Pressed) -> Sliding {
         // Along one direction the signed velocity and its zone, else the size.
         let (v, zone) = match side {
             Some(zone) => (s[0], zone),
             None => (norm(s), self.zone(norm(s))),
         };
-        if let Some(mu) = self.coefficient(v, zone) {
+        if let Some(mu) = self.coefficient(v, zone, pressed) {
             return match side {
                 Some(_) => line(mu),
                 None => along(s, mu),
@@ -279,7 +318,7 @@ impl FrictionLaw {
                 let out = bristles(s, z, sigma0, &speed, stribeck(mu_s, mu_k, v_s, v));
                 damped(out, s, z, (sigma0, sigma2), &speed, damping(sigma1, fading, v))
             }
-            Self::Zoned(_) | Self::Stribeck { .. } => Sliding::NONE,
+            Self::Zoned(_) | Self::Stribeck { .. } | Self::Formula(_) => Sliding::NONE,
         }
     }
 }
@@ -310,6 +349,7 @@ fn diagonal(x: f64) -> [Slip; 3] {
 fn line(mu: Coefficient) -> Sliding {
     let mut out = Sliding::NONE;
     (out.m[0], out.m_s[0][0]) = (mu.value, mu.slope);
+    out.by_load = if mu.value < 0.0 { -mu.by_load } else { mu.by_load };
     out
 }
 
@@ -318,6 +358,7 @@ fn along(s: &Slip, mu: Coefficient) -> Sliding {
     let v = norm(s);
     let ratio = if v > 0.0 { mu.value / v } else { mu.slope };
     let mut out = Sliding { m: s.map(|s| ratio * s), ..Sliding::NONE };
+    out.by_load = mu.by_load;
     for i in 0..3 {
         for j in 0..3 {
             let radial = if v > 0.0 { s[i] * s[j] / (v * v) } else { 0.0 };
@@ -370,6 +411,8 @@ fn damped(
 mod tests {
     use super::*;
 
+    const FREE: Pressed = Pressed { load: 0.0, pieces: &[] };
+
     fn laws() -> Vec<FrictionLaw> {
         let lugre = |fading| FrictionLaw::LuGre {
             mu_s: 0.15,
@@ -394,7 +437,7 @@ mod tests {
     fn derivatives_are_those_of_central_differences() {
         let (s, z) = ([0.013, -0.021, 0.004], [4e-5, 7e-5, -3e-5]);
         for law in laws() {
-            let at = law.evaluate(&s, &z, None);
+            let at = law.evaluate(&s, &z, None, FREE);
             for j in 0..3 {
                 let side = |by: f64, of_z: bool| {
                     let (mut s, mut z) = (s, z);
@@ -403,7 +446,7 @@ mod tests {
                     } else {
                         s[j] += by
                     }
-                    law.evaluate(&s, &z, None)
+                    law.evaluate(&s, &z, None, FREE)
                 };
                 for (of_z, step) in [(false, 1e-7), (true, 1e-9)] {
                     let (up, down) = (side(step, of_z), side(-step, of_z));
@@ -430,7 +473,7 @@ mod tests {
             };
             let v: f64 = 0.02;
             let g = mu_k + (mu_s - mu_k) * (-(v / v_s).powi(2)).exp();
-            let found = law.evaluate(&[v, 0.0, 0.0], &[g / sigma0, 0.0, 0.0], None);
+            let found = law.evaluate(&[v, 0.0, 0.0], &[g / sigma0, 0.0, 0.0], None, FREE);
             assert!((found.m[0] - g - sigma2 * v).abs() < 1e-15 && found.h[0].abs() < 1e-15);
         }
     }
@@ -453,7 +496,7 @@ mod tests {
         let least = |v: f64| {
             let at = |k: i32| {
                 let z = 1e-6 * f64::from(k);
-                let now = law.evaluate(&[v, 0.0, 0.0], &[z, 0.0, 0.0], None);
+                let now = law.evaluate(&[v, 0.0, 0.0], &[z, 0.0, 0.0], None, FREE);
                 now.m[0] * v - 600.0 * z * now.h[0]
             };
             (-500..500).map(at).fold(f64::INFINITY, f64::min)

@@ -21,14 +21,17 @@
 //!
 //! The flank of a screw carries |f_z|/cos α, since its row is the frictionless thread.
 
+pub mod formula;
 pub mod law;
 pub mod load;
 pub mod zones;
 
 use std::f64::consts::TAU;
+use std::ops::Range;
 
-pub use law::{FrictionLaw, Sliding, Slip};
-pub use load::Load;
+pub use formula::FrictionFormula;
+pub use law::{FrictionLaw, Pressed, Sliding, Slip};
+pub use load::{Load, Loaded};
 pub use zones::{Zone, ZonedLaw};
 
 use crate::joint::{RowKind, Turn};
@@ -36,8 +39,11 @@ use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Axis, Pair, Wrench};
 use crate::model::{Joint, JointId, JointKind, Model, Space};
 
+/// Most iterations for a load that friction depends on.
+const LOADS: usize = 50;
+
 /// Friction of an ideal joint as a model has it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct JointFriction {
     pub law: FrictionLaw,
     /// R of pins, balls and screws, m; 1 where nothing turns.
@@ -102,6 +108,8 @@ pub struct FrictionElement {
     pub round: f64,
     /// Its first bristle state, from the first of all.
     pub state: usize,
+    /// Pieces of its law in memory; none of laws whose pieces follow the load.
+    pub pieces: Range<usize>,
 }
 
 impl FrictionElement {
@@ -154,19 +162,84 @@ impl FrictionElement {
         })
     }
 
-    /// What the surface does under a reaction.
+    /// m, h and the load under a reaction seen from side a.
+    #[inline]
+    fn sliding(
+        &self,
+        slip: &Slip,
+        z: &Slip,
+        memory: (Zone, &[i32]),
+        seen: &[f64; 6],
+    ) -> (Sliding, f64) {
+        if let Some(formula) = self.law.formula().filter(|law| law.follows_load()) {
+            return self.sliding_by_load(formula, slip, z, memory, seen);
+        }
+        let side = Some(memory.0).filter(|_| !self.in_plane());
+        let sliding = self.law.evaluate(slip, z, side, Pressed { load: 0.0, pieces: memory.1 });
+        let loaded = self.load.of(seen, sliding.coefficient(), self.round);
+        (sliding, loaded.value + self.preload)
+    }
+
+    /// The same where the coefficient follows the load: (2) of `formula.rs`.
+    fn sliding_by_load(
+        &self,
+        formula: &FrictionFormula,
+        slip: &Slip,
+        z: &Slip,
+        (zone, pieces): (Zone, &[i32]),
+        seen: &[f64; 6],
+    ) -> (Sliding, f64) {
+        let side = Some(zone).filter(|_| !self.in_plane());
+        let at =
+            |load: f64, pieces: &[i32]| self.law.evaluate(slip, z, side, Pressed { load, pieces });
+        let speed = self.velocity(slip).abs();
+        let under = |load: f64| match pieces.len() == formula.sites() {
+            true => at(load, pieces),
+            false => formula.on_pieces(speed, load, |pieces| at(load, pieces)),
+        };
+        let mut load = self.load.of(seen, 0.0, self.round).value + self.preload;
+        for _ in 0..LOADS {
+            let sliding = under(load);
+            let loaded = self.load.of(seen, sliding.coefficient(), self.round);
+            let step = (load - loaded.value - self.preload) / (1.0 - sliding.lean(&loaded));
+            load -= step;
+            if step.abs() <= f64::EPSILON * load.abs() {
+                break;
+            }
+        }
+        (under(load), load)
+    }
+
+    /// The coefficient under another load over the present one, and its slope by the load.
+    pub fn ratio(&self, now: &Rubbing, (zone, pieces): (Zone, &[i32]), load: f64) -> (f64, f64) {
+        let formula = self.law.formula().filter(|law| law.follows_load());
+        let (Some(formula), mu) = (formula, now.sliding.coefficient()) else { return (1.0, 0.0) };
+        if mu == 0.0 {
+            return (1.0, 0.0);
+        }
+        let v = self.velocity(&now.slip);
+        let zone = if self.in_plane() { Zone::Full { positive: true } } else { zone };
+        let found = match pieces.len() == formula.sites() {
+            true => formula.coefficient(v, zone, load, pieces),
+            false => {
+                formula.on_pieces(v.abs(), load, |own| formula.coefficient(v, zone, load, own))
+            }
+        };
+        let sign = if found.value < 0.0 { -1.0 } else { 1.0 };
+        (found.value.abs() / mu, sign * found.by_load / mu)
+    }
+
+    /// What the surface does under a reaction, in a zone and on pieces of its law.
     pub fn act(
         &self,
         a: &MarkerState,
         b: &MarkerState,
         reaction: &Wrench,
         z: &Slip,
-        zone: Zone,
+        memory: (Zone, &[i32]),
     ) -> Rubbing {
         let slip = self.slips(a, b);
-        let sliding = self.law.evaluate(&slip, z, Some(zone).filter(|_| !self.in_plane()));
-        let loaded = self.load.of(&Self::seen(reaction, a), sliding.coefficient(), self.round);
-        let load = loaded.value + self.preload;
+        let (sliding, load) = self.sliding(&slip, z, memory, &Self::seen(reaction, a));
         let pair = self.pair_of(a, b, &sliding.m, load);
         let mut out = Rubbing { slip, sliding, load, pair, ..Rubbing::NONE };
         out.sticks = self.law.sticks(&slip, &sliding.h);
@@ -265,7 +338,7 @@ pub fn elements(model: &Model) -> Vec<FrictionElement> {
     let round = 1e-9 * weight * model.gravity.norm().max(1.0);
     let mut state = 0;
     let mut all = Vec::new();
-    let rubs = |joint: &Joint| joint.friction.filter(|_| joint.clearance.is_none());
+    let rubs = |joint: &'_ Joint| joint.friction.clone().filter(|_| joint.clearance.is_none());
     for (i, joint) in model.joints.iter().enumerate() {
         let Some(friction) = rubs(joint) else { continue };
         for (directions, load) in surfaces(joint.kind, model.space, &friction) {
@@ -275,10 +348,11 @@ pub fn elements(model: &Model) -> Vec<FrictionElement> {
                 b: joint.b.0,
                 directions,
                 load,
-                law: friction.law,
+                law: friction.law.clone(),
                 preload: friction.preload,
                 round,
                 state,
+                pieces: 0..0,
             };
             state += element.states();
             all.push(element);

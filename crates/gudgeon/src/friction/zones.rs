@@ -30,11 +30,20 @@ pub enum Zone {
     Full { positive: bool },
 }
 
-/// μ and dμ/dv.
+/// μ, dμ/dv and dμ/dN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficient {
     pub value: f64,
     pub slope: f64,
+    pub by_load: f64,
+}
+
+impl Coefficient {
+    /// Of the sliding velocity alone.
+    #[inline]
+    pub(super) fn of_speed(value: f64, slope: f64) -> Self {
+        Self { value, slope, by_load: 0.0 }
+    }
 }
 
 impl ZonedLaw {
@@ -83,20 +92,20 @@ impl ZonedLaw {
                     Self::Coulomb { mu, .. } => mu,
                     Self::ThreeZone { mu_d, .. } => mu_d,
                 };
-                Coefficient { value: if positive { mu } else { -mu }, slope: 0.0 }
+                Coefficient::of_speed(if positive { mu } else { -mu }, 0.0)
             }
         }
     }
 
     fn at_rest(&self, v: f64) -> Coefficient {
         match *self {
-            Self::Coulomb { .. } => Coefficient { value: 0.0, slope: 0.0 },
+            Self::Coulomb { .. } => Coefficient::of_speed(0.0, 0.0),
             Self::ThreeZone { mu_s, v_s, .. } => {
                 let u = (v + v_s) / (2.0 * v_s);
-                Coefficient {
-                    value: mu_s * (2.0 * u * u * (3.0 - 2.0 * u) - 1.0), // (3)
-                    slope: mu_s * 6.0 * u * (1.0 - u) / v_s,
-                }
+                Coefficient::of_speed(
+                    mu_s * (2.0 * u * u * (3.0 - 2.0 * u) - 1.0), // (3)
+                    mu_s * 6.0 * u * (1.0 - u) / v_s,
+                )
             }
         }
     }
@@ -104,14 +113,14 @@ impl ZonedLaw {
     fn rising(&self, v: f64) -> Coefficient {
         match *self {
             Self::Coulomb { mu, v0, v1 } => {
-                Coefficient { value: mu * (v - v0) / (v1 - v0), slope: mu / (v1 - v0) } // (2)
+                Coefficient::of_speed(mu * (v - v0) / (v1 - v0), mu / (v1 - v0)) // (2)
             }
             Self::ThreeZone { mu_s, mu_d, v_s, v_d } => {
                 let s = (v - v_s) / (v_d - v_s);
-                Coefficient {
-                    value: mu_s + (mu_d - mu_s) * s * s * (3.0 - 2.0 * s), // (4)
-                    slope: (mu_d - mu_s) * 6.0 * s * (1.0 - s) / (v_d - v_s),
-                }
+                Coefficient::of_speed(
+                    mu_s + (mu_d - mu_s) * s * s * (3.0 - 2.0 * s), // (4)
+                    (mu_d - mu_s) * 6.0 * s * (1.0 - s) / (v_d - v_s),
+                )
             }
         }
     }

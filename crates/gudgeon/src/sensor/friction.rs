@@ -51,7 +51,7 @@ fn surfaces(plant: &Plant, joint: JointId) -> Vec<Surface> {
     let (system, work) = (plant.system, &plant.work);
     let contacts = system.contacts_of(joint);
     if !contacts.is_empty() {
-        let law = system.contacts[contacts.start].clearance.friction;
+        let law = system.contacts[contacts.start].clearance.friction.as_ref();
         let spot = |i: usize| {
             let force = &work.contacts[i].1;
             let sliding = spot_geometry(plant, i).sliding;

@@ -51,7 +51,7 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
     for (i, joint) in model.joints.iter().enumerate() {
         let mut entries = joint_entries(model, i);
         if let Some(clearance) = &joint.clearance {
-            entries.extend(contact_entries(i, clearance.form));
+            entries.extend(contact_entries(i, &clearance.form));
             entries.extend(rubbing_entries(i, None));
             if clearance.film.is_some() {
                 entries.extend(film::entries(model, i));
@@ -93,7 +93,7 @@ pub(super) fn of_ideal_joints(model: &Model) -> Vec<(String, Vec<Entry>)> {
             JointKind::Prismatic => Form::Guide { length: 1.0, width: 1.0 },
             _ => continue,
         };
-        let mut entries = contact_entries(i, form);
+        let mut entries = contact_entries(i, &form);
         if let Form::Pin | Form::Journal { .. } = form {
             entries.extend(film::entries(model, i));
         }
@@ -302,7 +302,7 @@ fn coordinate_names(coordinate: Coordinate, free: &[Coordinate]) -> (&'static st
     }
 }
 
-fn contact_entries(i: usize, form: Form) -> Vec<Entry> {
+fn contact_entries(i: usize, form: &Form) -> Vec<Entry> {
     use ContactQuantity::*;
     let any = |quantity| Source::Contact(i, quantity);
     let with: fn(Source, Component) -> Source = |source, component| match source {

@@ -51,6 +51,7 @@ impl FrictionLog {
     pub fn warnings(&self, assembly: &Assembly) -> Vec<Warning> {
         let system = &assembly.system;
         let mut warnings = not_unique(assembly);
+        warnings.extend(super::bushings::warnings(system));
         for (surface, given) in surfaces(system).zip(&self.given) {
             let Some((t, speed)) = given.first else { continue };
             if given.energy <= 1e-6 * given.turnover {
@@ -114,7 +115,7 @@ impl Surface<'_> {
             Self::Contact(i, element, _) => {
                 let (geometry, force) = (work.contacts[*i].0?, &work.contacts[*i].1);
                 let sides = (&work.markers[element.a], &work.markers[element.b]);
-                let touch = element.touch(&plant.memory.contacts[*i], sides, bristles);
+                let touch = element.touch(plant.memory.contact(*i, element), sides, bristles);
                 (touch.bristles(&geometry)?.slip, touch.z, force.normal)
             }
         };
@@ -156,6 +157,7 @@ pub fn of_laws(assembly: &Assembly) -> Vec<Warning> {
         })
     };
     let mut warnings = not_unique(assembly);
+    warnings.extend(super::bushings::warnings(system));
     warnings.extend(surfaces(system).filter_map(limited));
     warnings.dedup();
     warnings

@@ -15,7 +15,7 @@ impl JournalLog {
     pub fn new(system: &System) -> Self {
         let (mut reports, mut bores) = (Vec::new(), Vec::new());
         for (i, joint) in system.model.joints.iter().enumerate() {
-            let form = joint.clearance.as_ref().map(|clearance| clearance.form);
+            let form = joint.clearance.as_ref().map(|clearance| &clearance.form);
             let Some(Form::Journal { bearing_length, axial, .. }) = form else { continue };
             reports.push(JournalReport {
                 joint: JointId(i),
@@ -24,7 +24,7 @@ impl JournalLog {
                 max_misalignment: 0.0,
                 left_bearing: None,
             });
-            bores.push((axial == Axial::Free).then_some(0.5 * bearing_length));
+            bores.push((*axial == Axial::Free).then_some(0.5 * bearing_length));
         }
         Self { reports, bores }
     }

@@ -111,7 +111,7 @@ impl LedgerKeeper {
                 works.clone().take(spots.end).skip(spots.start).map(|work| work[which]).sum()
             };
             lines.push(line(LedgerKind::ContactNormal, &joint.name, sum(0)));
-            let Some(law) = clearance.friction else { continue };
+            let Some(law) = &clearance.friction else { continue };
             let stored = spots.clone().map(|i| plant.contact_bristles(i, y)).sum::<f64>();
             lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1) + stored));
             if law.has_state() {

@@ -5,6 +5,7 @@
 //! that is looked at inside a step is evaluated on a copy of the plant (`inside.rs`), so observing never
 //! changes the motion. Memory changes after that, when the event that ended the step is handled.
 
+mod bushings;
 mod contacts;
 mod drawing;
 mod extremes;
@@ -457,9 +458,12 @@ impl<'a> Run<'a> {
         Ok(reached)
     }
 
-    /// Fails where a function has left its table.
+    /// Fails where a function or law has left its table.
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
+        if let Some((function, left)) = self.plant.law_left_table(self.ode.state()) {
+            return Err(self.halt(t, Cause::LeftTable { function, left }));
+        }
         match self.plant.left_table(t, self.ode.state()) {
             Some((function, left)) => {
                 let function = self.plant.system.model.functions[function].name.clone();

@@ -34,7 +34,6 @@ use super::jumps::PositionJump;
 use crate::assembly::{Assembly, Requested, WARNED};
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
-use crate::clearance::normal::Elastic;
 use crate::film::{Cavitation, FilmModel, Lubricant, Supply};
 use crate::formula::Left;
 use crate::results::Ledger;
@@ -179,7 +178,7 @@ pub(super) fn of_contacts(
             warnings.push(Warning { code, joint: report.name.clone(), message, help: help.into() });
         };
         let clearance = &element.clearance;
-        let damped = clearance.normal.factor() > 0.0;
+        let damped = clearance.normal.reads_impact_speed();
         if damped && report.max_rate_ratio > RATE_RATIO {
             let ratio = report.max_rate_ratio;
             let ratio = if ratio < 1e4 { format!("{ratio:.1}") } else { format!("{ratio:.1e}") };
@@ -200,7 +199,7 @@ pub(super) fn of_contacts(
             );
         }
         let depth = report.max_depth / clearance.radial;
-        let hertzian = matches!(clearance.normal.elastic, Elastic::Power { .. });
+        let hertzian = clearance.normal.is_power();
         // The gap of a guide or flange is no difference of radii.
         if hertzian && element.spot.is_round() && depth > DEEP {
             let message =

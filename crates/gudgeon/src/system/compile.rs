@@ -82,6 +82,8 @@ pub struct System {
     pub force_turns: Vec<Option<usize>>,
     /// Functions of the state and the parameters that follow them.
     pub(crate) functions: Functions,
+    /// Number of pieces of functions and laws.
+    pub(crate) pieces: usize,
     pub layout: Layout,
     rotations: Vec<bool>,
     /// Size of the mechanism, m: the scale of positions.
@@ -144,9 +146,11 @@ impl System {
         let mut contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
         let films = films(model, &contacts);
-        let frictions = friction::elements(model);
+        let mut frictions = friction::elements(model);
         let (turns, joint_turns, force_turns) = counted_turns(model);
         let bristles = number_bristles(&frictions, &mut contacts);
+        let functions = Functions::new(model);
+        let pieces = number_pieces(functions.count(), &mut frictions, &mut contacts);
         let counts = [contacts.len(), films.len(), turns.len()];
         Self {
             components: components(model, &bodies, &active_markers(model, &rows)),
@@ -155,7 +159,8 @@ impl System {
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
             body_films: body_films(model, &films),
-            functions: Functions::new(model),
+            functions,
+            pieces,
             layout: layout(model, &bodies, counts, (&frictions, bristles)),
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
             rotations: rotations(&bodies),
@@ -286,6 +291,28 @@ fn number_bristles(frictions: &[FrictionElement], contacts: &mut [ContactElement
     for contact in contacts {
         contact.state = next;
         next += contact.states;
+    }
+    next
+}
+
+/// Pieces of laws by formula behind those of functions; how many there are.
+fn number_pieces(
+    functions: usize,
+    frictions: &mut [FrictionElement],
+    contacts: &mut [ContactElement],
+) -> usize {
+    let mut next = functions;
+    let mut take = |count: usize| {
+        next += count;
+        next - count..next
+    };
+    for element in frictions {
+        let located = element.law.formula().filter(|law| !law.pieces_follow_load());
+        element.pieces = take(located.map_or(0, |law| law.sites()));
+    }
+    for contact in contacts {
+        let friction = contact.clearance.friction.as_ref().map_or(0, |law| law.sites());
+        contact.pieces = take(contact.clearance.normal.sites() + friction);
     }
     next
 }

@@ -21,6 +21,8 @@ pub struct ContactElement {
     pub state: usize,
     /// Number of its bristle states.
     pub states: usize,
+    /// Pieces of its laws in memory: of the normal law, then of friction.
+    pub pieces: Range<usize>,
 }
 
 impl ContactElement {
@@ -35,12 +37,12 @@ impl ContactElement {
     /// The spot at one instant.
     pub fn touch<'s>(
         &'s self,
-        memory: &'s ContactMemory,
+        (memory, pieces): (&'s ContactMemory, &'s [i32]),
         (a, b): (&'s MarkerState, &'s MarkerState),
         bristles: &[f64],
     ) -> Touch<'s> {
         let z = if self.states == 0 { [0.0; 3] } else { self.bristles(bristles) };
-        Touch { spot: &self.spot, clearance: &self.clearance, memory, a, b, z }
+        Touch { spot: &self.spot, clearance: &self.clearance, memory, pieces, a, b, z }
     }
 
     /// Its joint, and the spot where the joint has several.
@@ -82,24 +84,26 @@ pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
     }
     let element = |spot: Spot| {
         let clearance = clearance.clone();
-        let bristles = clearance.friction.is_some_and(|law| law.has_state());
+        let bristles = clearance.friction.as_ref().is_some_and(|law| law.has_state());
         let states = if bristles { spot.directions() } else { 0 };
-        ContactElement { joint: id, a: joint.a.0, b: joint.b.0, spot, clearance, state: 0, states }
+        let (a, b) = (joint.a.0, joint.b.0);
+        ContactElement { joint: id, a, b, spot, clearance, state: 0, states, pieces: 0..0 }
     };
-    match clearance.form {
+    match &clearance.form {
         Form::Pin => vec![element(Spot::Pin)],
         Form::Ball => vec![element(Spot::Ball)],
         Form::Guide { length, width } => [(0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)]
             .map(|(x, y)| element(Spot::Corner { x: x * length, y: y * width }))
             .to_vec(),
         Form::Journal { length, axial, .. } => {
-            let plane = axial != Axial::Fixed;
+            let plane = *axial != Axial::Fixed;
             let base = |half: f64| element(Spot::Base { offset: half * length, plane });
             let mut spots = vec![base(0.5), base(-0.5)];
             if let Axial::Play { clearance, radius, normal } = axial {
                 spots.extend([true, false].map(|positive| {
-                    let mut flange = element(Spot::Flange { positive, radius });
-                    (flange.clearance.radial, flange.clearance.normal) = (clearance, normal);
+                    let mut flange = element(Spot::Flange { positive, radius: *radius });
+                    flange.clearance.radial = *clearance;
+                    flange.clearance.normal = normal.clone();
                     flange
                 }));
             }

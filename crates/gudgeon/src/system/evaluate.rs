@@ -62,7 +62,7 @@ pub fn accelerations(
     if system.frictions.is_empty() {
         solve_any(system, work);
     } else {
-        reactions::solve_with_friction(system, at, &memory.zones, work)?;
+        reactions::solve_with_friction(system, at, memory, work)?;
     }
     if system.has_artificial_masses {
         correct_for_artificial_masses(system, work);
@@ -94,7 +94,7 @@ pub fn forces(
     functions::update(system, at, &memory.pieces, work);
     own_forces(system, work);
     force::apply_all(system, at, work);
-    contacts(system, at, &memory.contacts, work);
+    contacts(system, at, memory, work);
     films(system, &memory.contacts, work)
 }
 
@@ -126,9 +126,9 @@ fn own_forces(system: &System, work: &mut Workspace) {
     }
 }
 
-fn contacts(system: &System, at: StateAt, memory: &[ContactMemory], work: &mut Workspace) {
+fn contacts(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) {
     for (i, element) in system.contacts.iter().enumerate() {
-        if !memory[i].in_contact() {
+        if !memory.contacts[i].in_contact() {
             work.contacts[i] = (None, ContactForce::ZERO);
             work.bristling[i] = Bristling::NONE;
             continue;
@@ -136,7 +136,7 @@ fn contacts(system: &System, at: StateAt, memory: &[ContactMemory], work: &mut W
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
         let geometry = geometry(&element.spot, &element.clearance, a, b);
         let root = at.roots.get(i).copied();
-        let touch = element.touch(&memory[i], (a, b), at.bristles);
+        let touch = element.touch(memory.contact(i, element), (a, b), at.bristles);
         let force = match element.states {
             0 => touch.force(&geometry, root),
             _ => {

@@ -6,7 +6,8 @@
 //!
 //! Loads are iterated as they come, N ← n(λ(N)), which converges fast while friction is weak beside
 //! the inertia that the constraints see. Where it does not contract, Newton's method on (1) takes over,
-//! with one solve of S per surface. Without a solution the mechanism jams: no finite reaction holds it.
+//! with one solve of S per surface; where μ follows the load, Λ_s is taken over the present μ_s and
+//! N_s Λ_s times μ(N_s)/μ_s. Without a solution the mechanism jams: no finite reaction holds it.
 
 use gudgeon_dae::Fault;
 use gudgeon_dae::linear::Lu;
@@ -14,8 +15,9 @@ use gudgeon_dae::linear::Lu;
 use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{StateAt, solve_any};
+use super::plant::Memory;
 use super::workspace::Workspace;
-use crate::friction::{FrictionElement, Rubbing, Zone};
+use crate::friction::{FrictionElement, Rubbing};
 use crate::math::spatial::Wrench;
 use crate::model::JointId;
 
@@ -42,14 +44,15 @@ pub(crate) fn of_rows(system: &System, joint: JointId, lambda: &[f64], work: &Wo
 pub(in crate::system) fn add_friction(
     system: &System,
     at: StateAt,
-    zones: &[Zone],
+    memory: &Memory,
     lambda: &[f64],
     work: &mut Workspace,
 ) {
     for (i, element) in system.frictions.iter().enumerate() {
         let reaction = of_rows(system, element.joint, lambda, work);
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let now = element.act(a, b, &reaction, &element.bristles(at.bristles), zones[i]);
+        let bristles = element.bristles(at.bristles);
+        let now = element.act(a, b, &reaction, &bristles, memory.friction(i, element));
         system.apply(element.a, &now.pair.a, work);
         system.apply(element.b, &now.pair.b, work);
         work.frictions[i] = now;
@@ -60,16 +63,16 @@ pub(in crate::system) fn add_friction(
 pub(super) fn solve_with_friction(
     system: &System,
     at: StateAt,
-    zones: &[Zone],
+    memory: &Memory,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     work.frictionless.copy_from_slice(&work.forces);
     solve_any(system, work);
     // Loads of the frictionless reactions; those of an earlier evaluation mean nothing here.
-    renew(system, at, zones, work);
+    renew(system, at, memory, work);
     let (mut last, mut rounds) = (f64::INFINITY, 0);
     loop {
-        let change = renew(system, at, zones, work);
+        let change = renew(system, at, memory, work);
         if change <= SETTLED || (change <= ROUNDING && change >= 0.5 * last) {
             return Ok(());
         }
@@ -79,17 +82,17 @@ pub(super) fn solve_with_friction(
         }
         last = change;
     }
-    solve_loads(system, work)
+    solve_loads(system, memory, work)
 }
 
 /// Friction under the present reactions, and the reactions that follow; how much loads changed.
-fn renew(system: &System, at: StateAt, zones: &[Zone], work: &mut Workspace) -> f64 {
+fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) -> f64 {
     let mut before = std::mem::take(&mut work.loads);
     before.iter_mut().zip(&work.frictions).for_each(|(load, now)| *load = now.load);
     let forces = &work.frictionless;
     work.forces.copy_from_slice(forces);
     let lambda = std::mem::take(&mut work.lambda);
-    add_friction(system, at, zones, &lambda, work);
+    add_friction(system, at, memory, &lambda, work);
     work.lambda = lambda;
     solve_any(system, work);
     let largest = work.frictions.iter().fold(f64::MIN_POSITIVE, |m, now| m.max(now.load));
@@ -101,7 +104,7 @@ fn renew(system: &System, at: StateAt, zones: &[Zone], work: &mut Workspace) -> 
 
 /// Newton's method on (1). Where it finds no loads, the friction at which they cease to exist is kept for
 /// the message.
-fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
+fn solve_loads(system: &System, memory: &Memory, work: &mut Workspace) -> Result<(), Fault> {
     work.forces.copy_from_slice(&work.frictionless);
     solve_any(system, work);
     let mut newton = std::mem::take(&mut work.newton);
@@ -110,11 +113,11 @@ fn solve_loads(system: &System, work: &mut Workspace) -> Result<(), Fault> {
         response(system, surface, work);
         newton.response_mut(surface).copy_from_slice(&work.residual);
     }
-    let found = newton.loads_at(system, work, 1.0);
+    let found = newton.loads_at(system, memory, work, 1.0);
     if let Err(element) = found {
-        work.critical = newton.critical(system, work, element);
+        work.critical = newton.critical(system, memory, work, element);
     } else {
-        finish(system, &newton.loads, work);
+        finish(system, memory, &newton.loads, work);
     }
     work.newton = newton;
     found.map_err(|element| Fault::Jammed { element })
@@ -162,11 +165,17 @@ impl LoadNewton {
     }
 
     /// Loads with a share of the friction; fails with the surface that has none.
-    fn loads_at(&mut self, system: &System, work: &Workspace, share: f64) -> Result<(), usize> {
+    fn loads_at(
+        &mut self,
+        system: &System,
+        memory: &Memory,
+        work: &Workspace,
+        share: f64,
+    ) -> Result<(), usize> {
         self.loads.iter_mut().zip(&work.frictions).for_each(|(load, now)| *load = now.load);
         let mut last = (0, f64::INFINITY);
         for _ in 0..ITERATIONS {
-            self.linearise(system, work, share);
+            self.linearise(system, memory, work, share);
             if self.matrix.factor().is_err() {
                 break;
             }
@@ -192,38 +201,53 @@ impl LoadNewton {
     }
 
     /// What is left of (1) and its derivatives by the loads.
-    fn linearise(&mut self, system: &System, work: &Workspace, share: f64) {
+    fn linearise(&mut self, system: &System, memory: &Memory, work: &Workspace, share: f64) {
         let n = system.frictions.len();
+        // μ(N)/μ of the present load, and its slope.
+        let ratio = |s: usize, load: f64| {
+            let element = &system.frictions[s];
+            element.ratio(&work.frictions[s], memory.friction(s, element), load)
+        };
         self.lambda.copy_from_slice(&self.base);
-        for (load, response) in self.loads.iter().zip(self.responses.chunks_exact(self.base.len()))
-        {
-            self.lambda
-                .iter_mut()
-                .zip(response)
-                .for_each(|(lambda, r)| *lambda += share * load * r);
+        for (s, response) in self.responses.chunks_exact(self.base.len()).enumerate() {
+            let load = share * self.loads[s] * ratio(s, self.loads[s]).0;
+            self.lambda.iter_mut().zip(response).for_each(|(lambda, r)| *lambda += load * r);
         }
         for (s, element) in system.frictions.iter().enumerate() {
             let a = &work.markers[element.a];
             let seen = |lambda: &[f64]| {
                 FrictionElement::seen(&of_rows(system, element.joint, lambda, work), a)
             };
-            let mu = share * work.frictions[s].sliding.coefficient();
-            let loaded = element.load.of(&seen(&self.lambda), mu, element.round);
+            let coefficient = share * work.frictions[s].sliding.coefficient();
+            let (own, slope) = ratio(s, self.loads[s]);
+            let loaded = element.load.of(&seen(&self.lambda), coefficient * own, element.round);
             self.left[s] = self.loads[s] - loaded.value - element.preload;
             for t in 0..n {
                 let response = seen(self.response(t));
                 let change: f64 = response.iter().zip(&loaded.slope).map(|(c, n)| c * n).sum();
-                self.matrix.values[s * n + t] = f64::from(u8::from(s == t)) - share * change;
+                let (other, steeper) = ratio(t, self.loads[t]);
+                let mut entry = -share * change * (other + self.loads[t] * steeper);
+                if s == t {
+                    // Through the coefficient itself: ∂n/∂μ ∂μ/∂N.
+                    entry += 1.0 - loaded.by_mu * coefficient * slope;
+                }
+                self.matrix.values[s * n + t] = entry;
             }
         }
     }
 
     /// The coefficient of a surface up to which loads exist, all friction growing alike.
-    fn critical(&mut self, system: &System, work: &Workspace, element: usize) -> f64 {
+    fn critical(
+        &mut self,
+        system: &System,
+        memory: &Memory,
+        work: &Workspace,
+        element: usize,
+    ) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
-            match self.loads_at(system, work, middle) {
+            match self.loads_at(system, memory, work, middle) {
                 Ok(()) => low = middle,
                 Err(_) => high = middle,
             }
@@ -252,16 +276,18 @@ fn response(system: &System, surface: usize, work: &mut Workspace) {
 }
 
 /// Friction under known loads, and what follows.
-fn finish(system: &System, loads: &[f64], work: &mut Workspace) {
+fn finish(system: &System, memory: &Memory, loads: &[f64], work: &mut Workspace) {
     work.forces.copy_from_slice(&work.frictionless);
     for (i, element) in system.frictions.iter().enumerate() {
         let (a, b) = (work.markers[element.a], work.markers[element.b]);
         let mut now = work.frictions[i];
+        let ratio = element.ratio(&now, memory.friction(i, element), loads[i]).0;
+        now.sliding.m = now.sliding.m.map(|m| m * ratio);
         let share = loads[i] / now.load;
         now = Rubbing {
             pair: element.pair_of(&a, &b, &now.sliding.m, loads[i]),
             load: loads[i],
-            power: now.power * share,
+            power: now.power * share * ratio,
             stored: now.stored * share,
             ..now
         };

@@ -10,7 +10,7 @@ use crate::common::*;
 use gudgeon::clearance::contact::{self, ContactMemory, Mode, SWITCHES};
 use gudgeon::clearance::geometry::{Geometry, Spot};
 use gudgeon::clearance::normal::Elastic;
-use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::friction::{FrictionLaw, Pressed, ZonedLaw};
 use gudgeon::system::compile::ContactElement;
 use gudgeon::system::{Plant, System, Workspace};
 use gudgeon_dae::{SecondOrderDae, Stabilisation};
@@ -71,7 +71,7 @@ fn surfaces(
 
 #[test]
 fn depth_approach_and_sliding_are_those_of_the_surfaces() {
-    at_pressed_states(normal_laws()[0], None, 11, |plant, contact, y| {
+    at_pressed_states(normal_laws()[0].clone(), None, 11, |plant, contact, y| {
         let system = plant.system;
         let element = &system.contacts[contact];
         let what = format!("{:?}", element.spot);
@@ -119,7 +119,7 @@ fn depth_approach_and_sliding_are_those_of_the_surfaces() {
 #[test]
 fn wrenches_balance_and_have_the_power_they_tell() {
     for friction in FRICTIONS {
-        at_pressed_states(normal_laws()[0], friction, 29, |plant, contact, y| {
+        at_pressed_states(normal_laws()[0].clone(), friction.clone(), 29, |plant, contact, y| {
             let system = plant.system;
             let what = format!("{:?}, {friction:?}", system.contacts[contact].spot);
             plant.keep_plain_time();
@@ -144,7 +144,7 @@ fn wrenches_balance_and_have_the_power_they_tell() {
 
 #[test]
 fn friction_opposes_the_sliding_of_the_surfaces() {
-    at_pressed_states(normal_laws()[0], FRICTIONS[2], 37, |plant, contact, y| {
+    at_pressed_states(normal_laws()[0].clone(), FRICTIONS[2].clone(), 37, |plant, contact, y| {
         let element = &plant.system.contacts[contact];
         if let Spot::Flange { .. } = element.spot {
             return; // its friction is a couple: see the power above
@@ -164,14 +164,15 @@ fn friction_opposes_the_sliding_of_the_surfaces() {
 fn contact_forces_have_the_partials_of_their_laws() {
     for normal in normal_laws() {
         for friction in FRICTIONS {
-            at_pressed_states(normal, friction, 13, |plant, contact, y| {
+            let rubs = friction.clone();
+            at_pressed_states(normal.clone(), rubs, 13, |plant, contact, y| {
                 let memory = plant.memory.contacts[contact];
                 let g = plant.contact_geometry(contact, y);
-                let law = normal.force(g.depth, g.rate, memory.impact_speed);
+                let law = normal.force(g.depth, g.rate, memory.impact_speed, &[]);
                 let element = &plant.system.contacts[contact];
                 let markers = placed(plant.system, 0.0, y).markers;
                 let sides = (&markers[element.a], &markers[element.b]);
-                let touch = element.touch(&memory, sides, &[]);
+                let touch = element.touch((&memory, &[]), sides, &[]);
                 let partial =
                     |change: fn(&mut Geometry, f64), part: fn(&contact::ContactForce) -> f64| {
                         slope(|by| {
@@ -185,8 +186,9 @@ fn contact_forces_have_the_partials_of_their_laws() {
                 near(partial(|g, by| g.depth += by, |f| f.normal), law.d_depth, "∂F/∂δ");
                 near(partial(|g, by| g.rate += by, |f| f.normal), law.d_rate, "∂F/∂δ̇");
                 near(partial(|g, by| g.sliding += by, |f| f.normal), 0.0, "∂F/∂v_t");
-                let mu = friction.map_or((0.0, 0.0), |law| {
-                    let c = law.coefficient(g.sliding, memory.zone).unwrap();
+                let mu = friction.as_ref().map_or((0.0, 0.0), |law| {
+                    let pressed = Pressed { load: 1.0, pieces: &[] };
+                    let c = law.coefficient(g.sliding, memory.zone, pressed).unwrap();
                     (c.value, c.slope)
                 });
                 near(here.friction, -mu.0 * law.value, "friction");
@@ -209,8 +211,8 @@ fn contact_forces_have_the_partials_of_their_laws() {
 fn forces_by_root_are_those_by_depth() {
     for law in normal_laws() {
         for depth in [1e-6, 1e-3, 0.04] {
-            let by_depth = law.force(depth, -0.7, 2.0).value;
-            let by_root = law.force_by_root(f64::sqrt(depth), -0.7, 2.0);
+            let by_depth = law.force(depth, -0.7, 2.0, &[]).value;
+            let by_root = law.force_by_root(f64::sqrt(depth), -0.7, 2.0, &[]);
             assert!((by_root / by_depth - 1.0).abs() < 1e-14, "{law:?}: {by_root} {by_depth}");
         }
     }
@@ -220,10 +222,10 @@ fn forces_by_root_are_those_by_depth() {
 fn continuations_to_negative_roots_are_smooth() {
     // A function of σ that is smooth through 0 and begins like σᵐ has the parity of m there.
     for law in normal_laws() {
-        if let Elastic::Power { exponent: 2.2, .. } = law.elastic {
+        if let Elastic::Power { exponent: 2.2, .. } = law.parts().unwrap().elastic {
             continue; // σ^4.4 has no smooth continuation; its fourth derivative is still continuous.
         }
-        let f = |root: f64| law.force_by_root(root, 0.3, 2.0);
+        let f = |root: f64| law.force_by_root(root, 0.3, 2.0, &[]);
         let root: f64 = 1e-4;
         let power = (f(2.0 * root) / f(root)).log2().round();
         let mirrored = f(-root) * if power % 2.0 == 0.0 { 1.0 } else { -1.0 };
@@ -234,39 +236,46 @@ fn continuations_to_negative_roots_are_smooth() {
 
 #[test]
 fn stretched_rates_are_plain_rates_times_the_stretch() {
-    at_pressed_states(normal_laws()[0], FRICTIONS[1], 17, |stretched, contact, y| {
-        let root = stretched.system.layout.roots + contact;
-        let mut y = y.to_vec();
-        let g = stretched.contact_geometry(contact, &y);
-        y[root] = g.depth.sqrt();
-        let mut plain = stretched.clone();
-        plain.keep_plain_time();
-        let (mut by_tau, mut by_t) = (vec![0.0; y.len()], vec![0.0; y.len()]);
-        let none = Stabilisation::default();
-        let s = stretched.rates(0.0, &y, &mut by_tau, none).unwrap();
-        assert_eq!(plain.rates(0.0, &y, &mut by_t, none), Ok(1.0));
-        assert_eq!(s, stretched.stretch(&y));
-        let scale = stretched.memory.contacts[contact].root_scale;
-        near(s, y[root] / y[root].hypot(scale), "stretch");
-        for i in (0..y.len()).filter(|&i| i != root) {
-            near(by_tau[i], s * by_t[i], &format!("rate {i}"));
-        }
-        // σ² = δ, so 2σ dσ/dt = δ̇.
-        near(2.0 * y[root] * by_tau[root] / s, g.rate, "rate of the root");
-    });
+    at_pressed_states(
+        normal_laws()[0].clone(),
+        FRICTIONS[1].clone(),
+        17,
+        |stretched, contact, y| {
+            let root = stretched.system.layout.roots + contact;
+            let mut y = y.to_vec();
+            let g = stretched.contact_geometry(contact, &y);
+            y[root] = g.depth.sqrt();
+            let mut plain = stretched.clone();
+            plain.keep_plain_time();
+            let (mut by_tau, mut by_t) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+            let none = Stabilisation::default();
+            let s = stretched.rates(0.0, &y, &mut by_tau, none).unwrap();
+            assert_eq!(plain.rates(0.0, &y, &mut by_t, none), Ok(1.0));
+            assert_eq!(s, stretched.stretch(&y));
+            let scale = stretched.memory.contacts[contact].root_scale;
+            near(s, y[root] / y[root].hypot(scale), "stretch");
+            for i in (0..y.len()).filter(|&i| i != root) {
+                near(by_tau[i], s * by_t[i], &format!("rate {i}"));
+            }
+            // σ² = δ, so 2σ dσ/dt = δ̇.
+            near(2.0 * y[root] * by_tau[root] / s, g.rate, "rate of the root");
+        },
+    );
 }
 
 #[test]
 fn switches_are_zero_at_the_ends_of_their_modes() {
     let friction =
         FrictionLaw::Zoned(ZonedLaw::ThreeZone { mu_s: 0.3, mu_d: 0.1, v_s: 0.4, v_d: 1.5 });
-    for shape in shapes(normal_laws()[0]) {
-        let system = System::compile(&loose(shape, normal_laws()[0], Some(friction))).unwrap();
+    for shape in shapes(normal_laws()[0].clone()) {
+        let system =
+            System::compile(&loose(shape, normal_laws()[0].clone(), Some(friction.clone())))
+                .unwrap();
         for contact in 0..system.contacts.len() {
             let y = pressed(&system, contact, &mut Random(43));
             let g = Plant::new(&system).contact_geometry(contact, &y);
             let work = placed(&system, 0.0, &y);
-            check_switches(&system.contacts[contact], friction, g, &work);
+            check_switches(&system.contacts[contact], friction.clone(), g, &work);
         }
     }
 }
@@ -281,7 +290,7 @@ fn check_switches(
     let law = &clearance.normal;
     let values = |memory: &ContactMemory, g: &Geometry, root| {
         let mut out = [0.0; SWITCHES];
-        contact::switches(clearance, memory, g, root, &mut out);
+        contact::switches(clearance, (memory, &[]), g, root, &mut out);
         out
     };
     g.distance = clearance.radial;
@@ -296,7 +305,7 @@ fn check_switches(
         ..ContactMemory::FREE
     };
     g.distance = clearance.radial;
-    (g.rate, g.sliding) = (-2.0 / law.factor(), 0.4);
+    (g.rate, g.sliding) = (-2.0 / law.parts().unwrap().factor(), 0.4);
     let found = values(&memory, &g, None);
     assert_eq!((found[0], found[3]), (0.0, 0.0));
     near(found[1], 0.0, "bracket");
@@ -305,6 +314,6 @@ fn check_switches(
     g.rate *= 2.0;
     assert!(values(&memory, &g, None)[1] > 0.0, "a cut lasts while the law would pull");
     let sides = (&work.markers[element.a], &work.markers[element.b]);
-    let touch = element.touch(&memory, sides, &[]);
+    let touch = element.touch((&memory, &[]), sides, &[]);
     assert_eq!(touch.force(&g, None).normal, 0.0);
 }

@@ -55,7 +55,7 @@ fn the_residual_is_small_at_the_default_tolerance_without_friction() {
 fn the_residual_is_small_at_the_default_tolerance_with_friction() {
     for friction in FRICTION {
         for clearance in [1e-4, 5e-4] {
-            let energy = twenty_revolutions(5000.0, clearance, friction, None).energy;
+            let energy = twenty_revolutions(5000.0, clearance, friction.clone(), None).energy;
             let relative = energy.residual_max / energy.peak_kinetic;
             assert!(relative <= 1e-5, "{friction:?}, {clearance} m: {relative:e}");
         }
@@ -64,9 +64,9 @@ fn the_residual_is_small_at_the_default_tolerance_with_friction() {
 
 #[test]
 fn the_residual_falls_with_the_tolerance() {
-    for friction in [None, FRICTION[0], FRICTION[1]] {
+    for friction in [None, FRICTION[0].clone(), FRICTION[1].clone()] {
         let residual = |rtol| {
-            let energy = twenty_revolutions(5000.0, 5e-4, friction, Some(rtol)).energy;
+            let energy = twenty_revolutions(5000.0, 5e-4, friction.clone(), Some(rtol)).energy;
             energy.residual_max / energy.peak_kinetic
         };
         let (loose, tight) = (residual(1e-6), residual(1e-11));
@@ -129,7 +129,7 @@ fn losses_at_the_spots_of_a_joint_add_up_to_the_ledger() {
 /// line of the ledger (the last contact is still open).
 #[test]
 fn impact_losses_add_up_to_the_ledger() {
-    adds_up(&twenty_revolutions(5000.0, 5e-4, FRICTION[0], None), "pin");
+    adds_up(&twenty_revolutions(5000.0, 5e-4, FRICTION[0].clone(), None), "pin");
 }
 
 fn adds_up(report: &RunReport, joint: &str) {

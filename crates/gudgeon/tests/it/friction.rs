@@ -299,7 +299,7 @@ fn pendulum(space: Space) -> Model {
         vec![joint("top", JointKind::Revolute, 0, 1), joint("knee", JointKind::Revolute, 2, 3)];
     let law = FrictionLaw::Stribeck { mu_s: 0.3, mu_k: 0.2, v_s: 0.05, v_t: 0.01 };
     for joint in &mut model.joints {
-        joint.friction = Some(rubbing(law));
+        joint.friction = Some(rubbing(law.clone()));
     }
     model
 }

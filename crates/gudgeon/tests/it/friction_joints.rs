@@ -3,7 +3,7 @@
 use crate::common::spatial::*;
 use crate::common::*;
 use gudgeon::assembly::assemble;
-use gudgeon::friction::{FrictionLaw, JointFriction, ZonedLaw};
+use gudgeon::friction::{FrictionLaw, JointFriction, Pressed, ZonedLaw};
 use gudgeon::model::*;
 use gudgeon::results::Status;
 use gudgeon::run::{Method, RunSpec};
@@ -55,28 +55,28 @@ fn loads_of_pins_balls_and_faces_are_those_of_statics() {
     let radial = weight * lean;
     let revolute = JointKind::Revolute;
     let spin = Vector3::z() * 40.0;
-    let s = surfaces();
+    let s = surfaces;
     let cases = [
-        (single(revolute, across, 0.0, s), spin, radial),
-        (single(revolute, across, 0.0, JointFriction { preload: 7.0, ..s }), spin, radial + 7.0),
+        (single(revolute, across, 0.0, s()), spin, radial),
+        (single(revolute, across, 0.0, JointFriction { preload: 7.0, ..s() }), spin, radial + 7.0),
         // Thrust at its mean radius.
         (
-            single(revolute, down, 0.0, JointFriction { thrust_radius: 0.015, ..s }),
+            single(revolute, down, 0.0, JointFriction { thrust_radius: 0.015, ..s() }),
             spin,
             0.75 * weight,
         ),
         // The weight beside the middle of a bearing of 100 mm: a couple on its ends.
         (
-            single(revolute, across, 0.06, JointFriction { length: Some(0.1), ..s }),
+            single(revolute, across, 0.06, JointFriction { length: Some(0.1), ..s() }),
             spin,
             radial + 2.0 / 0.1 * weight * 0.06,
         ),
         (
-            single(JointKind::Spherical, down, 0.0, s),
+            single(JointKind::Spherical, down, 0.0, s()),
             Vector3::new(10.0, 20.0, 20.0) * (4.0 / 3.0),
             radial,
         ),
-        (single(JointKind::Universal, down, 0.0, s), Vector3::x() * 40.0, radial),
+        (single(JointKind::Universal, down, 0.0, s()), Vector3::x() * 40.0, radial),
     ];
     for (model, spin, load) in cases {
         let kind = model.joints[0].kind;
@@ -115,8 +115,9 @@ fn a_sleeve_and_a_plate_share_friction_between_sliding_and_turning() {
 /// The least W − Δ(½ σ₀ N z²) per step for N = 1 N, with the sliding velocity prescribed: fourth order for z and W.
 fn least_loss(law: FrictionLaw, jump: f64) -> f64 {
     let velocity = |t: f64| 0.01 * (7.0 * t).sin() + jump * (0.5 + 0.5 * (2e4 * (t - 0.22)).tanh());
+    let pressed = Pressed { load: 1.0, pieces: &[] };
     let rates = |t: f64, z: f64| {
-        let now = law.evaluate(&[velocity(t), 0.0, 0.0], &[z, 0.0, 0.0], None);
+        let now = law.evaluate(&[velocity(t), 0.0, 0.0], &[z, 0.0, 0.0], None, pressed);
         (now.h[0], now.m[0] * velocity(t))
     };
     let (step, mut z, mut least) = (2e-6, 0.0, f64::INFINITY);

@@ -233,8 +233,9 @@ fn under_a_vibrating_load_bristles_drift() {
     let dahl = FrictionLaw::Dahl { mu: 1.5, sigma0: 1e5 };
     for (law, wanted) in [(benchmark, Some(2e-5)), (dahl, None)] {
         let pull = || TimeFunction::Law(std::sync::Arc::new(Shaken(1.0)));
-        let at =
-            |end: f64| run(&on_guide(law, pull()), end, RADAU, 1e-8, &["mass.position.x"]).1[0];
+        let at = |end: f64| {
+            run(&on_guide(law.clone(), pull()), end, RADAU, 1e-8, &["mass.position.x"]).1[0]
+        };
         let drift = (at(6.0) - at(2.0)) / 4.0;
         assert!(drift > 1e-7, "{law:?}: {drift:e}");
         if let Some(wanted) = wanted {
@@ -306,7 +307,7 @@ fn fixed_steps_give_bristles_to_second_order() {
 fn a_belt_sticks_for_its_share_of_the_time() {
     // Of the mean of `sticking`: 1 while the pull grows at rest, and 0 in steady sliding.
     let law = lugre(1.5, 1.0, 1e-3, 1e5);
-    let held = on_guide(law, TimeFunction::Constant(0.5));
+    let held = on_guide(law.clone(), TimeFunction::Constant(0.5));
     let (report, _) = run(&held, 1.0, RADAU, 1e-8, &["guide.sticking"]);
     assert!(report.extremes[0].mean > 0.99, "{:?}", report.extremes[0].mean);
     let slides = on_guide(law, TimeFunction::Constant(4.0));

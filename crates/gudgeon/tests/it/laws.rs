@@ -120,8 +120,8 @@ fn restitution_depends_on_the_damping_alone() {
     for damping in dampings.chain([Damping::None]) {
         for elastic in elastics {
             let law = NormalLaw::new(elastic, damping);
-            let found = impact(law, false, 1.0).restitution().unwrap();
-            near(found, law.effective_restitution(), 1e-6, &format!("{law:?}"));
+            let found = impact(law.clone(), false, 1.0).restitution().unwrap();
+            near(found, law.effective_restitution().unwrap(), 1e-6, &format!("{law:?}"));
         }
     }
 }
@@ -138,8 +138,8 @@ fn gonthiers_law_meets_its_nominal_restitution() {
 fn restitution_does_not_depend_on_the_speed() {
     let law = NormalLaw::new(HERTZ, Damping::Flores { restitution: 0.7 });
     for speed in [1e-3, 0.1, 5.0] {
-        let found = impact(law, false, speed).restitution().unwrap();
-        near(found, law.effective_restitution(), 1e-6, &format!("at {speed} m/s"));
+        let found = impact(law.clone(), false, speed).restitution().unwrap();
+        near(found, law.effective_restitution().unwrap(), 1e-6, &format!("at {speed} m/s"));
     }
 }
 
@@ -238,7 +238,7 @@ fn loops_enclose_the_loss() {
 fn the_onset_floor_acts_and_is_counted() {
     let damping = Damping::HuntCrossley { restitution: 0.5 };
     let law = NormalLaw::new(HERTZ, damping);
-    let mut model = mass_in_bearing(law, false);
+    let mut model = mass_in_bearing(law.clone(), false);
     model.joints[0].clearance.as_mut().unwrap().onset_floor = 2.0;
     let report = simulate(&launched(&model, 1.0), &tight(&model, 0.065, &[]), &mut Silent);
     let impact = report.impacts[0];
@@ -247,26 +247,36 @@ fn the_onset_floor_acts_and_is_counted() {
     assert!(report.warnings.iter().any(|w| w.code == "W0305"), "{:?}", report.warnings);
     // 1 + a δ̇/2 is the bracket of half the factor, c_e = 1 − a/3.
     let half = NormalLaw::new(HERTZ, Damping::HuntCrossley { restitution: 0.75 });
-    near(impact.restitution().unwrap(), half.effective_restitution(), 1e-6, "floored rebound");
+    near(
+        impact.restitution().unwrap(),
+        half.effective_restitution().unwrap(),
+        1e-6,
+        "floored rebound",
+    );
     // Above the floor nothing changes.
     model.joints[0].clearance.as_mut().unwrap().onset_floor = 0.5;
     let report = simulate(&launched(&model, 1.0), &tight(&model, 0.065, &[]), &mut Silent);
     assert!(!report.impacts[0].floored && report.contacts[0].floored_impacts == 0);
     assert!(report.warnings.iter().all(|w| w.code != "W0305"));
-    near(report.impacts[0].restitution().unwrap(), law.effective_restitution(), 1e-6, "rebound");
+    near(
+        report.impacts[0].restitution().unwrap(),
+        law.effective_restitution().unwrap(),
+        1e-6,
+        "rebound",
+    );
 }
 
 #[test]
 fn an_impact_off_the_centre_line_acts_along_the_normal() {
     // Without friction the tangential velocity stays and the normal one is turned round by e.
     let law = NormalLaw::new(HERTZ, Damping::LankaraniNikravesh { restitution: 0.9 });
-    let mut model = mass_in_bearing(law, false);
+    let mut model = mass_in_bearing(law.clone(), false);
     model.joints[0].clearance.as_mut().unwrap().radial = 0.2;
     let mut start = launched(&model, 1.0);
     start.q[1] = 0.1;
     let outputs = ["mass.velocity.x", "mass.velocity.y", "mass.angular_velocity"];
     let report = simulate(&start, &tight(&model, 0.25, &outputs), &mut Silent);
-    let e = law.effective_restitution();
+    let e = law.effective_restitution().unwrap();
     // Touch at 30° above the x axis: normal (√¾, ½). During the impact of 2 ms the normal turns by
     // about a hundredth, so this is no more than a picture of it.
     let normal = [0.75f64.sqrt(), 0.5];

@@ -198,9 +198,9 @@ fn a_journal_in_its_bearing_keeps_the_momenta_over_many_impacts() {
     );
     let play = Axial::Play { clearance: 0.003, radius: 0.06, normal };
     for friction in FRICTIONS {
-        for axial in [play, Axial::Fixed, Axial::Free] {
-            let form = Form::Journal { length: 0.1, bearing_length: 0.1, axial };
-            let report = colliding(JointKind::Revolute, form, friction);
+        for axial in [play.clone(), Axial::Fixed, Axial::Free] {
+            let form = Form::Journal { length: 0.1, bearing_length: 0.1, axial: axial.clone() };
+            let report = colliding(JointKind::Revolute, form, friction.clone());
             let met = |spot: &str| report.impacts.iter().any(|impact| impact.spot == spot);
             assert!(met("V") && met("W"), "{axial:?}: {:?}", report.contacts);
             let flanges = met("upper_flange") && met("lower_flange");

@@ -131,8 +131,8 @@ fn rows_turn_as_their_derivatives_say() {
     }
 }
 
-/// Every applied force of a space.
-fn forces(space: Space) -> Vec<ForceKind> {
+/// Every applied force.
+fn forces() -> Vec<ForceKind> {
     let (a, b) = (MarkerId(1), MarkerId(2));
     let point = |axes| ForceKind::Point {
         at: b,
@@ -147,14 +147,12 @@ fn forces(space: Space) -> Vec<ForceKind> {
         ForceKind::Spring { a: MarkerId(0), b, stiffness: 3.0, damping: 0.7, free_length: 0.4 },
         ForceKind::TorsionSpring { a, b, stiffness: 2.0, damping: 0.3, free_angle: 0.5 },
     ];
-    if space == Space::Spatial {
-        let matrix = |shift: f64| {
-            let m = Matrix6::from_fn(|i, j| ((i * 7 + j * 3) as f64 + shift).sin());
-            Box::new(m * m.transpose())
-        };
-        let (stiffness, damping) = (matrix(0.3), matrix(1.1));
-        forces.push(ForceKind::Bushing { a, b, stiffness, damping });
-    }
+    let any = |shift: f64| Matrix6::from_fn(|i, j| ((i * 7 + j * 3) as f64 + shift).sin());
+    let matrix = |shift: f64| Box::new(any(shift) * any(shift).transpose());
+    let (stiffness, damping) = (matrix(0.3), matrix(1.1));
+    forces.push(ForceKind::Bushing { a, b, stiffness, damping });
+    let (stiffness, damping) = (Box::new(any(0.3)), Box::new(any(1.1)));
+    forces.push(ForceKind::Bushing { a, b, stiffness, damping });
     forces
 }
 
@@ -162,7 +160,7 @@ fn forces(space: Space) -> Vec<ForceKind> {
 fn applied_forces_change_as_their_derivatives_say() {
     let mut random = Random(37);
     for space in [Space::Planar, Space::Spatial] {
-        for kind in forces(space) {
+        for kind in forces() {
             let mut model = two_free(space);
             model.gravity = Vector3::new(0.4, -9.81, 0.0);
             model.forces.push(force("force", kind.clone()));
@@ -183,12 +181,13 @@ fn applied_forces_change_as_their_derivatives_say() {
 #[test]
 fn contacts_change_as_their_derivatives_say() {
     let mut random = Random(41);
-    for normal in normal_laws() {
-        for friction in FRICTIONS {
-            at_pressed_states(normal, friction, 43, |plant, contact, y| {
+    for normal in normal_laws().into_iter().chain([formula_normal()]) {
+        for friction in FRICTIONS.into_iter().chain([Some(formula_friction())]) {
+            let rubs = friction.clone();
+            at_pressed_states(normal.clone(), rubs, 43, |plant, contact, y| {
                 // Away from the edges of the friction zones, where the slopes jump.
                 let g = plant.contact_geometry(contact, y);
-                let edges = friction.map_or([1e9; 2], |law| match law {
+                let edges = friction.as_ref().map_or([1e9; 2], |law| match law {
                     FrictionLaw::Zoned(law) => law.edges().into(),
                     _ => [1e9; 2],
                 });
@@ -278,18 +277,18 @@ fn rubbing() -> Vec<(String, Model)> {
     let mut models = Vec::new();
     for space in [Space::Planar, Space::Spatial] {
         for kind in kinds(space) {
-            for law in [bristles(), sliding] {
+            for law in [bristles(), sliding.clone(), formula_friction()] {
                 let mut model = two_free(space);
                 let mut joint = joint("joint", kind, 1, 2);
                 let (radius, thrust_radius) = (0.3, 0.2);
                 let (length, preload) = (Some(0.5), 0.7);
-                joint.friction =
-                    Some(JointFriction { law, radius, thrust_radius, length, preload });
-                if gudgeon::friction::surfaces(kind, space, &joint.friction.unwrap()).is_empty() {
+                let name = format!("{space:?} {kind:?} {law:?}");
+                let friction = JointFriction { law, radius, thrust_radius, length, preload };
+                joint.friction = Some(friction.clone());
+                if gudgeon::friction::surfaces(kind, space, &friction).is_empty() {
                     continue;
                 }
                 model.joints.push(joint);
-                let name = format!("{space:?} {kind:?} {law:?}");
                 if space == Space::Spatial {
                     models.extend(in_natural_coordinates(&name, &model));
                 }
@@ -320,7 +319,7 @@ fn friction_changes_as_its_derivatives_say() {
 #[test]
 fn bristles_of_contacts_change_as_their_derivatives_say() {
     let mut random = Random(67);
-    at_pressed_states(normal_laws()[0], Some(bristles()), 71, |plant, contact, y| {
+    at_pressed_states(normal_laws()[0].clone(), Some(bristles()), 71, |plant, contact, y| {
         plant.keep_plain_time();
         let mut y = y.to_vec();
         bend(plant.system, &mut y, &mut random);
@@ -400,17 +399,17 @@ fn readable(space: Space) -> Vec<[&'static str; 3]> {
 }
 
 /// Every parameter of every force, as a function of the state.
-fn varying(space: Space) -> Vec<(ForceKind, ForceParameter)> {
+fn varying() -> Vec<(ForceKind, ForceParameter)> {
     use ForceParameter::*;
     let mut all = Vec::new();
-    for kind in forces(space) {
+    for kind in forces() {
         let parameters: &[ForceParameter] = match kind {
             ForceKind::Point { .. } => &[Component(0), Component(1)],
             ForceKind::Torque { .. } => &[Torque],
             ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } => {
                 &[Stiffness, Damping, Free]
             }
-            ForceKind::Bushing { .. } => &[],
+            ForceKind::Bushing { .. } => &[StiffnessEntry(0, 1), DampingEntry(1, 5)],
         };
         all.extend(parameters.iter().map(|parameter| (kind.clone(), *parameter)));
     }
@@ -421,7 +420,7 @@ fn varying(space: Space) -> Vec<(ForceKind, ForceParameter)> {
 fn functions_of_the_state_change_as_their_derivatives_say() {
     let mut random = Random(73);
     for space in [Space::Planar, Space::Spatial] {
-        for (k, (kind, parameter)) in varying(space).into_iter().enumerate() {
+        for (k, (kind, parameter)) in varying().into_iter().enumerate() {
             for names in readable(space) {
                 let mut model = two_free(space);
                 let (a, b) = (MarkerId(1), MarkerId(2));

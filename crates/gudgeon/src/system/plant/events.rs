@@ -25,9 +25,10 @@ impl Plant<'_> {
                     self.handle_contact(contact, switch, &geometry)
                 }
                 Switch::Zone { friction, upper } => self.enter_zone(friction, upper),
-                Switch::Piece { piece, upper } => {
+                Switch::Piece { piece, upper } if piece < self.system.functions.count() => {
                     Change::Piece { function: self.enter_piece(piece, upper) }
                 }
+                Switch::Piece { piece, upper } => self.enter_law_piece(y, piece, upper),
                 Switch::Angle => Change::ReachedAngle,
             };
             if let Change::Began { contact, .. }
@@ -58,8 +59,8 @@ impl Plant<'_> {
         &self.changes
     }
 
-    /// How many switches there are: of contacts, of friction in ideal joints, of functions of the state, and
-    /// of the end of the run.
+    /// How many switches there are: of contacts, of friction in ideal joints, of functions of the state and
+    /// laws by formula, and of the end of the run.
     pub(super) fn switch_count(&self) -> usize {
         let pairs = 2 * (self.system.frictions.len() + self.memory.pieces.len());
         SWITCHES * self.system.contacts.len() + pairs + usize::from(self.stop.is_some())
@@ -94,8 +95,7 @@ impl Plant<'_> {
     pub fn find_modes(&mut self, t: f64, y: &[f64]) {
         self.find_pieces(t, y);
         for i in 0..self.system.frictions.len() {
-            let element = &self.system.frictions[i];
-            self.memory.zones[i] = element.law.zone(element.velocity(&self.slips(i, y)));
+            self.find_friction(i, y);
         }
     }
 
@@ -108,9 +108,8 @@ impl Plant<'_> {
             (Mode::Free, 0) if g.rate >= 0.0 => {
                 memory.impact_speed = g.rate.max(clearance.onset_floor).max(SLOWEST);
                 memory.mode = Mode::Contact { cut: false };
-                if let Some(law) = &clearance.friction {
-                    memory.zone = law.zone(g.sliding);
-                }
+                self.find_normal_pieces(contact, g);
+                self.find_contact_friction(contact, g);
                 let floored = g.rate < clearance.onset_floor;
                 return Change::Began { contact, speed: g.rate, floored };
             }
@@ -121,9 +120,7 @@ impl Plant<'_> {
             }
             (Mode::Contact { cut }, 1) => {
                 memory.mode = Mode::Contact { cut: !cut };
-                if let Some(law) = &clearance.friction {
-                    memory.zone = law.zone(g.sliding);
-                }
+                self.find_contact_friction(contact, g);
                 return Change::Inner { contact, cut: true };
             }
             (Mode::Contact { .. }, edge) => {

@@ -20,7 +20,7 @@ impl ImplicitDae for Plant<'_> {
     fn terms(&mut self, t: f64, y: &[f64], lambda: &[f64], out: &mut Terms) -> Result<(), Fault> {
         let at = self.point(t, y);
         evaluate::equations(self.system, at, &self.memory, &mut self.work)?;
-        reactions::add_friction(self.system, at, &self.memory.zones, lambda, &mut self.work);
+        reactions::add_friction(self.system, at, &self.memory, lambda, &mut self.work);
         let layout = self.system.layout;
         out.rates.fill(0.0);
         self.bristle_rates(&mut out.rates[layout.bristles - layout.roots..]);
@@ -72,8 +72,8 @@ impl ImplicitDae for Plant<'_> {
         tangents::clear_friction(out);
         self.subtract_contacts(point.bristles, out);
         self.subtract_films(out)?;
-        let (bristles, zones) = (point.bristles, &self.memory.zones);
-        tangents::subtract_friction(self.system, &self.work, (bristles, zones), at.lambda, out);
+        let memory = (point.bristles, &self.memory);
+        tangents::subtract_friction(self.system, &self.work, memory, at.lambda, out);
         Ok(true)
     }
 
@@ -126,7 +126,7 @@ impl Plant<'_> {
         for (i, element) in system.contacts.iter().enumerate() {
             let (Some(geometry), force) = work.contacts[i] else { continue };
             let sides = (&work.markers[element.a], &work.markers[element.b]);
-            let touch = element.touch(&self.memory.contacts[i], sides, bristles);
+            let touch = element.touch(self.memory.contact(i, element), sides, bristles);
             let Some(contact) = LinearContact::new(touch, geometry) else { continue };
             let now = Pair { a: force.wrench_a, b: force.wrench_b };
             let change = |da: &_, db: &_| contact.change(da, db);

@@ -6,19 +6,20 @@
 
 mod events;
 mod implicit;
+mod laws;
 mod rates;
 mod stretch;
 
 use gudgeon_dae::{Fault, Stabilisation};
 
 use super::blocks;
-use super::compile::{RowSource, System};
+use super::compile::{ContactElement, RowSource, System};
 use super::evaluate::{self, StateAt};
 use super::functions;
 use super::workspace::Workspace;
 use crate::clearance::contact::{ContactForce, ContactMemory, SWITCHES};
 use crate::clearance::geometry::{Geometry, Spot, geometry};
-use crate::friction::{Slip, Zone};
+use crate::friction::{FrictionElement, Slip, Zone};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
 use crate::marker::MarkerState;
@@ -37,8 +38,22 @@ pub struct Memory {
     pub contacts: Vec<ContactMemory>,
     /// Zones of friction in ideal joints.
     pub zones: Vec<Zone>,
-    /// Pieces of functions of the state.
+    /// Pieces of functions of the state, then of laws by formula.
     pub pieces: Vec<i32>,
+}
+
+impl Memory {
+    /// Of a contact, with the pieces of its laws.
+    #[inline]
+    pub fn contact(&self, contact: usize, element: &ContactElement) -> (&ContactMemory, &[i32]) {
+        (&self.contacts[contact], &self.pieces[element.pieces.clone()])
+    }
+
+    /// Of friction in an ideal joint: its zone and the pieces of its law.
+    #[inline]
+    pub fn friction(&self, friction: usize, element: &FrictionElement) -> (Zone, &[i32]) {
+        (self.zones[friction], &self.pieces[element.pieces.clone()])
+    }
 }
 
 /// What an event did to a contact.
@@ -125,7 +140,7 @@ impl<'s> Plant<'s> {
             memory: Memory {
                 contacts: vec![ContactMemory::FREE; system.contacts.len()],
                 zones: vec![Zone::Rest; system.frictions.len()],
-                pieces: vec![0; system.functions.count()],
+                pieces: vec![0; system.pieces],
             },
             projection_energy: 0.0,
             stretching: true,
@@ -133,9 +148,7 @@ impl<'s> Plant<'s> {
             branch: 0.0,
             scales: Scales::default(),
             changes: Vec::with_capacity(
-                SWITCHES * system.contacts.len()
-                    + 2 * (system.frictions.len() + system.functions.count())
-                    + 1,
+                SWITCHES * system.contacts.len() + 2 * (system.frictions.len() + system.pieces) + 1,
             ),
             watch: Watch::default(),
         }
@@ -292,8 +305,11 @@ impl<'s> Plant<'s> {
         let (a, b) = self.contact_markers(contact, y);
         let geometry = geometry(&element.spot, &element.clearance, &a, &b);
         let at = &self.system.layout;
-        let touch =
-            element.touch(&self.memory.contacts[contact], (&a, &b), &y[at.bristles..at.drivers]);
+        let touch = element.touch(
+            self.memory.contact(contact, element),
+            (&a, &b),
+            &y[at.bristles..at.drivers],
+        );
         (geometry, touch.force(&geometry, self.root(contact, y)))
     }
 
@@ -305,7 +321,7 @@ impl<'s> Plant<'s> {
         }
         let (a, b) = self.contact_markers(contact, y);
         let geometry = geometry(&element.spot, &element.clearance, &a, &b);
-        let memory = &self.memory.contacts[contact];
+        let memory = self.memory.contact(contact, element);
         let touch = element.touch(memory, (&a, &b), &y[at.bristles..at.drivers]);
         touch.with_bristles(&geometry, self.root(contact, y)).1.stored
     }

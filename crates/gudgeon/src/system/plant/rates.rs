@@ -109,10 +109,12 @@ impl SecondOrderDae for Plant<'_> {
         let (contacts, rest) = out.split_at_mut(SWITCHES * self.system.contacts.len());
         let (zones, rest) = rest.split_at_mut(2 * self.system.frictions.len());
         let (pieces, stop) = rest.split_at_mut(2 * self.memory.pieces.len());
+        let (functions, laws) = pieces.split_at_mut(2 * self.system.functions.count());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
             let geometry = self.contact_geometry(i, y);
             let clearance = &self.system.contacts[i].clearance;
-            let (memory, root) = (&self.memory.contacts[i], self.root(i, y));
+            let memory = self.memory.contact(i, &self.system.contacts[i]);
+            let root = self.root(i, y);
             contact::switches(clearance, memory, &geometry, root, out);
         }
         for (i, out) in zones.chunks_exact_mut(2).enumerate() {
@@ -120,8 +122,11 @@ impl SecondOrderDae for Plant<'_> {
             let v = element.velocity(&self.slips(i, y));
             out.copy_from_slice(&element.law.edges(v, self.memory.zones[i]));
         }
-        if !pieces.is_empty() {
-            self.piece_switches(t, y, pieces);
+        if !functions.is_empty() {
+            self.piece_switches(t, y, functions);
+        }
+        if !laws.is_empty() {
+            self.law_switches(y, laws);
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
             let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;
@@ -151,7 +156,8 @@ impl SecondOrderDae for Plant<'_> {
             scales[first..first + element.states()].fill(element.law.deflection());
         }
         for element in &self.system.contacts {
-            let Some(law) = element.clearance.friction.filter(|law| law.has_state()) else {
+            let law = element.clearance.friction.as_ref().filter(|law| law.has_state());
+            let Some(law) = law else {
                 continue;
             };
             let first = layout.bristles + element.state;

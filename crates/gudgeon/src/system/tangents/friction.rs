@@ -4,7 +4,8 @@
 //!
 //!   δF_k = −δN m_k − N (m_s δs + m_z δz)_k,   δN = ∂N/∂c · δc + ∂N/∂μ · m · δm/|m|            (1)
 //!
-//! where s = P · V, δs = P · δV + δP · V, and c moves with the axes of side a and with the unit
+//! with δm also through μ(N), δm = m_s δs + m_z δz + μ_N δN m/|m|, so that the δN of (1) without μ_N is
+//! divided by 1 − ∂N/∂μ μ_N; s = P · V, δs = P · δV + δP · V, and c moves with the axes of side a and with the unit
 //! wrenches of the rows: δc = Rᵀ(δr − δφ_a × r), r = −Σ λ W_b.
 
 use gudgeon_dae::linear::Entries;
@@ -16,6 +17,7 @@ use crate::friction::{FrictionElement, Rubbing, Slip, Zone};
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{ContactElement, RowSource, System};
+use crate::system::plant::Memory;
 use crate::system::reactions::of_rows;
 use crate::system::workspace::Workspace;
 
@@ -78,6 +80,8 @@ struct Linearised<'a> {
     /// ∂N/∂c and ∂N/∂μ.
     by_reaction: [f64; 6],
     by_mu: f64,
+    /// 1 − ∂N/∂μ · ∂μ/∂N.
+    own: f64,
     lambda: &'a [f64],
 }
 
@@ -85,13 +89,13 @@ impl<'a> Linearised<'a> {
     fn new(
         system: &'a System,
         work: &'a Workspace,
-        (element, zone): (&'a FrictionElement, Zone),
+        (element, memory): (&'a FrictionElement, (Zone, &[i32])),
         bristles: &[f64],
         lambda: &'a [f64],
     ) -> Self {
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
         let reaction = of_rows(system, element.joint, lambda, work);
-        let now = element.act(a, b, &reaction, &element.bristles(bristles), zone);
+        let now = element.act(a, b, &reaction, &element.bristles(bristles), memory);
         let seen = FrictionElement::seen(&reaction, a);
         let loaded = element.load.of(&seen, now.sliding.coefficient(), element.round);
         let mut pairs = [Pair::ZERO; 3];
@@ -99,7 +103,8 @@ impl<'a> Linearised<'a> {
             *pair = direction.pair(a, b);
         }
         let (by_reaction, by_mu) = (loaded.slope, loaded.by_mu);
-        Self { element, system, work, now, pairs, reaction, by_reaction, by_mu, lambda }
+        let own = 1.0 - now.sliding.lean(&loaded);
+        Self { element, system, work, now, pairs, reaction, by_reaction, by_mu, own, lambda }
     }
 
     fn sides(&self) -> (&MarkerState, &MarkerState) {
@@ -120,7 +125,7 @@ impl<'a> Linearised<'a> {
         change
     }
 
-    /// δN for changes of m and of the reaction.
+    /// δN for changes of m at constant load and of the reaction.
     fn load_change(&self, dm: &Slip, reaction: Option<&[f64; 6]>) -> f64 {
         let m = &self.now.sliding.m;
         let mu = self.now.sliding.coefficient();
@@ -128,13 +133,15 @@ impl<'a> Linearised<'a> {
         let leaning = if mu > 0.0 { self.by_mu * along / mu } else { 0.0 };
         let pressed = reaction
             .map_or(0.0, |c| c.iter().zip(&self.by_reaction).map(|(c, slope)| c * slope).sum());
-        leaning + pressed
+        (leaning + pressed) / self.own
     }
 
-    /// δF_k of (1).
+    /// δF_k of (1) for changes of m at constant load and of the reaction.
     fn force_change(&self, dm: &Slip, reaction: Option<&[f64; 6]>) -> Slip {
         let load = self.load_change(dm, reaction);
-        std::array::from_fn(|k| -load * self.now.sliding.m[k] - self.now.load * dm[k])
+        let (m, mu) = (&self.now.sliding.m, self.now.sliding.coefficient());
+        let heavier = if mu > 0.0 { self.now.sliding.by_load * load / mu } else { 0.0 };
+        std::array::from_fn(|k| -load * m[k] - self.now.load * (dm[k] + m[k] * heavier))
     }
 
     /// δc for motions of the markers.
@@ -210,13 +217,14 @@ pub(in crate::system) fn clear_friction(out: &mut Tangents) {
 pub(in crate::system) fn subtract_friction(
     system: &System,
     work: &Workspace,
-    (bristles, zones): (&[f64], &[Zone]),
+    (bristles, memory): (&[f64], &Memory),
     lambda: &[f64],
     out: &mut Tangents,
 ) {
     let first = system.layout.bristles - system.layout.roots;
-    for (element, &zone) in system.frictions.iter().zip(zones) {
-        let at = Linearised::new(system, work, (element, zone), bristles, lambda);
+    for (i, element) in system.frictions.iter().enumerate() {
+        let own = memory.friction(i, element);
+        let at = Linearised::new(system, work, (element, own), bristles, lambda);
         let ends = (element.a, element.b);
         let change = |da: &_, db: &_| at.change(da, db);
         subtract_force(system, work, ends, &at.now.pair, change, out);

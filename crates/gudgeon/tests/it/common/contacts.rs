@@ -1,10 +1,14 @@
 //! Two free bodies with a loose joint between them, pressed together at one of its spots.
 
+use std::sync::Arc;
+
 use super::spatial::two_free;
 use super::states::*;
 use super::*;
 use gudgeon::clearance::contact::{ContactMemory, Mode};
-use gudgeon::friction::{FrictionLaw, ZonedLaw};
+use gudgeon::clearance::formula::NormalFormula;
+use gudgeon::formula::{Formula, Site, Smooth, Step};
+use gudgeon::friction::{FrictionFormula, FrictionLaw, ZonedLaw};
 use gudgeon::system::{Plant, System};
 
 pub const BEARING: f64 = 0.3;
@@ -27,6 +31,41 @@ pub fn normal_laws() -> Vec<NormalLaw> {
     ]
     .map(|elastic| NormalLaw::new(elastic, damping))
     .to_vec()
+}
+
+/// K δ^1.5 (1 + a δ̇/δ̇⁽⁻⁾) + c δ δ̇ + k max(δ − d, 0): what no built-in law is, with a piece.
+pub fn formula_normal() -> NormalLaw {
+    let mut f = Formula::default();
+    let [depth, rate, speed, _] = [0, 1, 2, 3].map(|i| f.push(Step::Input(i)));
+    let hertz = f.push(Step::Power(depth, 1.5));
+    let ratio = f.push(Step::Divide(rate, speed));
+    let damped = f.push(Step::Scale(0.4, ratio));
+    let bracket = f.push(Step::Shift(1.0, damped));
+    let first = f.push(Step::Multiply(hertz, bracket));
+    let first = f.push(Step::Scale(1e3, first));
+    let second = f.push(Step::Multiply(depth, rate));
+    let second = f.push(Step::Scale(7.0, second));
+    let beyond = f.push(Step::Shift(-0.03, depth));
+    let none = f.push(Step::Constant(0.0));
+    let site = f.push_site(Site::Sign(beyond));
+    let more = f.push(Step::Choose(site, beyond, none));
+    let third = f.push(Step::Scale(2e3, more));
+    let sum = f.push(Step::Add(first, second));
+    f.push(Step::Add(sum, third));
+    NormalLaw::Formula(Arc::new(NormalFormula::new(f, 0.01)))
+}
+
+/// 0.3 tanh(s/0.5) (1 + N/50).
+pub fn formula_friction() -> FrictionLaw {
+    let mut f = Formula::default();
+    let [slip, load, _] = [0, 1, 2].map(|i| f.push(Step::Input(i)));
+    let share = f.push(Step::Scale(2.0, slip));
+    let rising = f.push(Step::Smooth(Smooth::Tanh, share));
+    let heavy = f.push(Step::Scale(1.0 / 50.0, load));
+    let more = f.push(Step::Shift(1.0, heavy));
+    let product = f.push(Step::Multiply(rising, more));
+    f.push(Step::Scale(0.3, product));
+    FrictionLaw::Formula(Arc::new(FrictionFormula::new(f)))
 }
 
 /// Every shape of play, its flanges under the same law.
@@ -73,11 +112,25 @@ pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64>
 /// Puts a contact into its mode with the friction zone of the state.
 pub fn in_contact(plant: &mut Plant, contact: usize, y: &[f64]) {
     let g = plant.contact_geometry(contact, y);
-    let friction = plant.system.contacts[contact].clearance.friction;
+    let element = &plant.system.contacts[contact];
+    let own = &mut plant.memory.pieces[element.pieces.clone()];
+    let (normal, rubbing) = own.split_at_mut(element.clearance.normal.sites());
+    if let NormalLaw::Formula(law) = &element.clearance.normal {
+        law.find_pieces(g.depth, g.rate, 3.0, normal);
+    }
+    let friction = element.clearance.friction.as_ref();
+    let load = element.clearance.normal.force(g.depth, g.rate, 3.0, normal).value;
+    let zone = friction.map_or(ContactMemory::FREE.zone, |law| match law.formula() {
+        Some(law) => {
+            law.find_pieces(g.sliding.abs(), load.abs(), rubbing);
+            law.zone(g.sliding, load.abs(), rubbing)
+        }
+        None => law.zone(g.sliding),
+    });
     plant.memory.contacts[contact] = ContactMemory {
         mode: Mode::Contact { cut: false },
         impact_speed: 3.0,
-        zone: friction.map_or(ContactMemory::FREE.zone, |law| law.zone(g.sliding)),
+        zone,
         root_scale: 0.2,
         ..ContactMemory::FREE
     };
@@ -91,8 +144,9 @@ pub fn at_pressed_states(
     mut check: impl FnMut(&mut Plant, usize, &[f64]),
 ) {
     let mut random = Random(seed);
-    for shape in shapes(normal) {
-        let system = System::compile(&loose(shape, normal, friction)).unwrap();
+    for shape in shapes(normal.clone()) {
+        let model = loose(shape, normal.clone(), friction.clone());
+        let system = System::compile(&model).unwrap();
         for contact in 0..system.contacts.len() {
             for _ in 0..20 {
                 let y = pressed(&system, contact, &mut random);

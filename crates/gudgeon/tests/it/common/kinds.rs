@@ -89,8 +89,9 @@ pub fn constrained() -> Vec<(String, Model)> {
                 for (a, b) in [(0, 1), (2, 0), (1, 2)] {
                     let mut model = two_free(space);
                     let mut joint = joint("joint", kind, a, b);
-                    joint.clearance =
-                        form.map(|form| Clearance { form, ..clearance(0.2, 0.01, normal) });
+                    joint.clearance = form
+                        .clone()
+                        .map(|form| Clearance { form, ..clearance(0.2, 0.01, normal.clone()) });
                     model.joints.push(joint);
                     model.drivers.extend(coordinate.map(|coordinate| Driver {
                         coordinate,

@@ -126,7 +126,7 @@ pub fn loose_four_bar(speed: f64) -> Model {
         Elastic::Power { stiffness: 1e9, exponent: 1.5 },
         Damping::LankaraniNikravesh { restitution: 0.8 },
     );
-    let axial = Axial::Play { clearance: 3e-4, radius: 0.012, normal };
+    let axial = Axial::Play { clearance: 3e-4, radius: 0.012, normal: normal.clone() };
     model.joints[2].clearance = Some(Clearance {
         form: Form::Journal { length: 0.04, bearing_length: 0.04, axial },
         friction: Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone {
