@@ -20,4 +20,5 @@ mod properties;
 mod quantities;
 mod regressions;
 mod spatial;
+mod tables;
 mod tangents;
