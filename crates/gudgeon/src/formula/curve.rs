@@ -40,6 +40,9 @@ pub enum Outside {
     Periodic,
 }
 
+/// How far beyond an end, in units of its size, a place may still belong to a cell.
+pub(super) const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
 /// Periods between two places whose knots are visited.
 const MOST_TURNS: f64 = 1e6;
 
@@ -111,6 +114,13 @@ impl Knots {
             _ if cell >= cells => [x - self.last(), 1.0],
             _ => [x - self.x[place.cell], self.x[place.cell + 1] - x],
         }
+    }
+
+    /// The same, positive until x is outside by more than rounding: an input that comes back by its last bit
+    /// does not change the cell again.
+    pub fn margins(&self, cell: i32, x: f64) -> [f64; 2] {
+        let size = x.abs().max(self.first().abs()).max(self.last().abs());
+        self.distances(cell, x).map(|distance| distance + ROUNDING * size)
     }
 
     /// Whether a cell is one that must not be entered.
