@@ -48,6 +48,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "stick_slip": "mass on a rough guide pulled by a spring: LuGre friction, a benchmark",
     "screw_jack": "a screw that holds or lowers its load by the friction of its thread",
     "rough_slider_crank": "slider-crank with friction in all joints: torque and efficiency",
+    "gas_engine": "one-cylinder engine, gas pressure over the crank's angle from a file" with "gas.csv",
     "jamming_guide": "a slider pushed beside its guide until friction jams it",
     "v_twin_engine": "two-cylinder engine: gas pressure from a file, flywheel, oil in its main bearings" with "gas.csv",
     "crank_press": "a press that a motor with a torque-speed curve starts from rest",

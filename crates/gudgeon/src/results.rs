@@ -378,6 +378,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0326" => "friction follows reactions that are not unique",
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
+        "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",
         "W0306" => "a prescribed velocity jumps",

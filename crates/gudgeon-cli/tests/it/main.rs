@@ -20,3 +20,4 @@ mod study_plots;
 mod study_robust;
 mod study_search;
 mod study_sweep;
+mod tables;

@@ -25,4 +25,5 @@ mod quantities;
 mod regressions;
 mod spatial;
 mod state_loads;
+mod tables;
 mod tangents;

@@ -14,6 +14,9 @@
 //! | sign of g  | 1, 0                              | g ≥ 0, g ≤ 0 |
 //! | whole of g | ⌊g⌋                               | p ≤ g ≤ p + 1 |
 //! | cell of g  | number of the cell of a curve     | g between the ends of the cell |
+//!
+//! Whole parts and cells hold a little farther, by rounding of g: an angle that a driver prescribes may come
+//! back by its last bit.
 
 mod compose;
 mod curve;
@@ -27,6 +30,7 @@ pub use left::{Input, Left};
 pub use smooth::Smooth;
 pub use surface::Surface;
 
+use curve::ROUNDING;
 use smooth::{power, power_slope};
 
 /// Number of a register or site.
@@ -377,14 +381,15 @@ impl Formula {
             Site::Sign(g) if piece > 0 => [r[g as usize], 1.0],
             Site::Sign(g) => [1.0, -r[g as usize]],
             Site::Whole(g) => {
-                let low = f64::from(piece);
-                [r[g as usize] - low, low + 1.0 - r[g as usize]]
+                let (g, low) = (r[g as usize], f64::from(piece));
+                let slack = ROUNDING * g.abs().max(1.0);
+                [g - low + slack, low + 1.0 - g + slack]
             }
             Site::Cell { curve, x } => {
-                self.curves[curve as usize].knots().distances(piece, r[x as usize])
+                self.curves[curve as usize].knots().margins(piece, r[x as usize])
             }
             Site::Band { surface, axis, x } => {
-                self.surfaces[surface as usize].axis(axis).distances(piece, r[x as usize])
+                self.surfaces[surface as usize].axis(axis).margins(piece, r[x as usize])
             }
         }
     }

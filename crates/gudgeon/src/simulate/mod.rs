@@ -277,9 +277,9 @@ impl<'a> Run<'a> {
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
         self.plant.find_modes(0.0, self.ode.state());
-        self.watch_tables()?;
         self.evaluate()?;
         self.logs.ledger.begin(&self.plant, self.ode.state());
+        self.watch_tables()?;
         self.logs.films.begin(&self.plant, 0.0, false);
         self.logs.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
