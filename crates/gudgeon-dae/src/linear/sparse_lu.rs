@@ -104,6 +104,12 @@ impl<T: Scalar> SparseLu<T> {
         self.values.is_empty()
     }
 
+    /// The pivots of the last factors in the order of elimination; of a symmetric matrix as many are
+    /// negative as it has negative eigenvalues.
+    pub fn pivots(&self) -> &[T] {
+        &self.values[..self.place.len()]
+    }
+
     pub fn factor(&mut self) -> Result<(), usize> {
         let (n, shift) = (self.place.len(), self.row.len());
         for k in 0..n {

@@ -7,6 +7,7 @@
 mod events;
 mod implicit;
 mod rates;
+mod strain;
 mod stretch;
 
 use gudgeon_dae::{Fault, Stabilisation};
