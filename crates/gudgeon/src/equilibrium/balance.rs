@@ -17,7 +17,7 @@ use gudgeon_dae::{Fault, ImplicitDae, Place, Tangents, Terms};
 use nalgebra::Vector3;
 
 use crate::clearance::contact::{ContactMemory, Mode};
-use crate::pencil::Pencil;
+use crate::pencil::{Factors, Pencil};
 use crate::system::component::Formulation;
 use crate::system::{Plant, System};
 
@@ -127,7 +127,7 @@ impl<'s> Balance<'s> {
     }
 
     /// v(q) and a(q) by (2), or none.
-    fn move_steadily(&mut self) {
+    pub fn move_steadily(&mut self) {
         let system = self.system();
         match self.steady {
             Steady::Turning | Steady::Frozen => {}
@@ -205,8 +205,43 @@ impl<'s> Balance<'s> {
     pub fn imbalance(&self) -> Vec<f64> {
         let mut left = self.force.clone();
         self.terms.rows.add_transposed(-1.0, &self.lambda, &mut left);
-        left.iter_mut().zip(&self.unit).for_each(|(left, unit)| *left *= unit);
-        left
+        self.in_frame(left)
+    }
+
+    /// f − M a in the same units.
+    pub fn applied(&self) -> Vec<f64> {
+        self.in_frame(self.force.clone())
+    }
+
+    /// Generalised forces in the units and axes of the pencil.
+    fn in_frame(&self, mut forces: Vec<f64>) -> Vec<f64> {
+        for (i, body) in self.system().bodies.iter().enumerate() {
+            if body.formulation == Formulation::Spatial {
+                let torque = &mut forces[body.v + 3..body.v + 6];
+                let turned = self.body(i).frame.r * Vector3::from_column_slice(torque);
+                torque.copy_from_slice(turned.as_slice());
+            }
+        }
+        forces.iter_mut().zip(&self.unit).for_each(|(force, unit)| *force *= unit);
+        forces
+    }
+
+    /// Reactions that leave least of the forces, in the sense of the masses: those of the accelerations that are left.
+    pub fn find_reactions(&mut self) {
+        let Ok(pencil) = self.pencil() else { return };
+        let mut factors = Factors::<f64>::new(&pencil);
+        // Fast enough that stiffness does not matter.
+        let s = (1e8 * pencil.fastest()).sqrt();
+        if factors.factor(&pencil, s).is_err() {
+            return;
+        }
+        let f = self.applied();
+        let rows = pencil.rows.rows();
+        let (mut u, mut mu) = (vec![0.0; f.len()], vec![0.0; rows]);
+        factors.solve(&pencil, &f, &vec![0.0; rows], &mut u, &mut mu);
+        for ((lambda, mu), scale) in self.lambda.iter_mut().zip(&mu).zip(&pencil.row_scale) {
+            *lambda = mu * scale;
+        }
     }
 
     /// Forces that are in balance, in the same units: the largest of what acts and reacts.

@@ -139,7 +139,7 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
         return Ok(0.0);
     }
     let before = balance.pencil()?;
-    let y = balance.y.clone();
+    let (y, lambda) = (balance.y.clone(), balance.lambda.clone());
     let time = 0.7 / fastest;
     let frame = exponential(&(speed * time));
     let point = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.point);
@@ -154,8 +154,11 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
         let (q, rest) = balance.y.split_at_mut(system.layout.q);
         system.write_state(i, &state, q, &mut rest[..system.layout.v]);
     }
+    balance.move_steadily();
     let after = match balance.evaluate() {
         Ok(()) => {
+            // Rows that do not turn with the frame have other reactions there.
+            balance.find_reactions();
             let at = gudgeon_dae::Place {
                 t: 0.0,
                 y: &balance.y,
@@ -167,7 +170,8 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
         }
         Err(fault) => Err(fault),
     };
-    balance.y = y;
+    (balance.y, balance.lambda) = (y, lambda);
+    balance.move_steadily();
     balance.evaluate()?;
     Ok(after.map_or(1.0, |after| difference(&before, &after)))
 }

@@ -30,8 +30,6 @@ const NEWTONS: usize = 14;
 const ARRIVED: f64 = 1e-9;
 /// Share of the load that rounding leaves.
 const ROUNDING: f64 = 1e-13;
-/// What may be left where steps do not get smaller.
-const LEFT: f64 = 1e-9;
 /// Longest step, in sizes of the mechanism and radians.
 const LONGEST: f64 = 0.15;
 /// Halvings of a step.
@@ -175,8 +173,7 @@ impl<'b, 's> Search<'b, 's> {
     pub fn step(&mut self, pencil: &Pencil, s: f64) -> Option<Step> {
         self.factors.factor(pencil, s).ok()?;
         let balance = &*self.balance;
-        let scaled = balance.force.iter().zip(&balance.unit).zip(&self.held);
-        let f: Vec<f64> = scaled.map(|((f, unit), held)| f * unit - held).collect();
+        let f: Vec<f64> = balance.applied().iter().zip(&self.held).map(|(f, held)| f - held).collect();
         let gaps = balance.terms.gaps.iter().zip(&pencil.row_scale);
         let g: Vec<f64> = gaps.map(|(gap, scale)| -gap * scale).collect();
         self.solved(pencil, s, &f, &g)
@@ -252,7 +249,7 @@ impl<'b, 's> Search<'b, 's> {
     fn has_arrived(&self, step: &Step, left: f64, newton: bool, share: f64) -> bool {
         let closed = self.balance.open() <= 1e-11;
         let still = newton && share == 1.0 && step.size <= ARRIVED;
-        closed && (still || left <= ROUNDING * self.load) && left <= LEFT * self.load.max(f64::MIN_POSITIVE)
+        closed && (still || left <= ROUNDING * self.load)
     }
 
     /// A direction that nothing holds but something loads is no place of rest.
@@ -307,8 +304,7 @@ impl<'b, 's> Search<'b, 's> {
 
     /// (2) for one t after the other.
     fn grow_load(&mut self, effort: &mut Effort) -> Result<(), EquilibriumError> {
-        let first: Vec<f64> =
-            self.balance.force.iter().zip(&self.balance.unit).map(|(f, unit)| f * unit).collect();
+        let first = self.balance.applied();
         let (mut grown, mut more) = (0.0, 0.1);
         let mut worst = (f64::INFINITY, String::new());
         while more > 1e-6 {

@@ -221,8 +221,8 @@ pub(crate) fn state<'s>(
             let steady = Steady::Rotating { rotation: rotation_of(model)?, spins: false };
             settled(assembly, steady, effort)?.0
         }
-        About::Start => with_reactions(plain(standing(model))?)?,
-        About::Motion(steady) => with_reactions(plain(steady)?)?,
+        About::Start => with_reactions(plain(standing(model))?),
+        About::Motion(steady) => with_reactions(plain(steady)?),
         About::Frozen => plain(Steady::Frozen)?,
     };
     let not_finite = |_: Fault| ModalError::Equilibrium(EquilibriumError::NotFinite);
@@ -268,23 +268,10 @@ fn frozen_warning(about: About, changes: f64) -> Warning {
     }
 }
 
-/// Reactions that leave least of the forces, by masses.
-fn with_reactions(mut balance: Balance) -> Result<Balance, ModalError> {
-    let not_finite = |_| ModalError::Equilibrium(EquilibriumError::NotFinite);
-    let pencil = balance.pencil().map_err(not_finite)?;
-    let mut factors = crate::pencil::Factors::<f64>::new(&pencil);
-    // Fast enough that stiffness does not matter.
-    let s = (1e8 * pencil.fastest()).sqrt();
-    factors.factor(&pencil, s).map_err(|_| ModalError::NotFinite)?;
-    let f: Vec<f64> = balance.force.iter().zip(&balance.unit).map(|(f, unit)| f * unit).collect();
-    let rows = pencil.rows.rows();
-    let (mut u, mut mu) = (vec![0.0; f.len()], vec![0.0; rows]);
-    factors.solve(&pencil, &f, &vec![0.0; rows], &mut u, &mut mu);
-    for ((lambda, mu), scale) in balance.lambda.iter_mut().zip(&mu).zip(&pencil.row_scale) {
-        *lambda = mu * scale;
-    }
+fn with_reactions(mut balance: Balance) -> Balance {
+    balance.find_reactions();
     balance.settle_outputs();
-    Ok(balance)
+    balance
 }
 
 /// The modes about a state.

@@ -10,8 +10,15 @@ use super::Pencil;
 /// Largest number of unknowns for which the full matrix is factored, with exchange of rows.
 const DENSE: usize = 60;
 /// Refinements of a solution, and the part of the right-hand side that ends them.
-const REFINEMENTS: usize = 6;
+const REFINEMENTS: usize = 8;
+const SOFTENED: usize = 4;
 const REFINED: f64 = 1e-15;
+
+/// α over the largest entry: so strong that directions in which reactions push outwards are held by the rows alone.
+const STRONG: f64 = 1e3;
+
+/// Softness of the rows in the factors, which refinements take away: with it no order of elimination meets a zero.
+const SOFT: f64 = 1e-5;
 
 #[derive(Debug)]
 enum Lower<T> {
@@ -113,7 +120,7 @@ impl<T: Scalar> Factors<T> {
                 values[slot] += part;
             }
         }
-        let alpha = if alpha > 0.0 { alpha } else { 1.0 };
+        let alpha = if alpha > 0.0 { STRONG * alpha } else { 1.0 };
         let g = &pencil.rows;
         for &(a, b, slot) in self.products.iter().filter(|p| !pencil.dropped[g.row_of(p.0)]) {
             values[slot] += T::from(alpha * g.values[a] * g.values[b]);
@@ -123,8 +130,8 @@ impl<T: Scalar> Factors<T> {
             values[self.rows[i]] += T::from(alpha * value);
             values[self.transposed[i]] += T::from(alpha * value);
         }
-        for (&slot, _) in self.diagonal.iter().zip(&pencil.dropped).filter(|(_, d)| **d) {
-            values[slot] += T::from(alpha);
+        for (&slot, dropped) in self.diagonal.iter().zip(&pencil.dropped) {
+            values[slot] += T::from(if *dropped { alpha } else { -SOFT * alpha });
         }
         (self.sum, self.alpha) = ([m, d], alpha);
         match &mut self.lower {
@@ -140,10 +147,11 @@ impl<T: Scalar> Factors<T> {
         u.fill(T::default());
         mu.fill(T::default());
         let mut least = f64::INFINITY;
-        for _ in 0..=REFINEMENTS {
+        for round in 0..=REFINEMENTS {
             let error = self.remainder(pencil, f, g, u, mu);
-            if !(error < 0.5 * least) || error <= REFINED {
-                // A round that does not help any more is kept: it does no harm either.
+            // The first rounds take the softness of the rows away, which is large beside small displacements.
+            let helps = round < SOFTENED || error < 0.5 * least;
+            if !helps || error <= REFINED {
                 return error;
             }
             least = error;

@@ -10,11 +10,12 @@
 //! rows that depend on others are left out. What is factored is never K alone but, for a shift s,
 //!
 //!   | s² M + s D + K + α GᵀG   α Gᵀ |                                                         (2)
-//!   | α G                      0    |
+//!   | α G                      −ε α |
 //!
-//! whose solutions are those of (1) with α at hand: GᵀG changes nothing where G u is given, and it fills the
-//! places of directions without mass, so that elimination without exchange of rows meets no zero. Every
-//! solution is refined by what it leaves of (1).
+//! GᵀG changes nothing where G u is given; it holds directions without mass and those in which reactions push
+//! outwards. With a large α the first block is positive where the equilibrium is stable, and with a small ε > 0 the
+//! matrix is quasidefinite, so that elimination without exchange of rows meets no zero in any order. What ε changes
+//! is taken away by refinements: every solution is corrected by what it leaves of (1).
 
 mod factors;
 mod householder;
@@ -125,7 +126,7 @@ impl Pencil {
         of(&self.stiffness)
     }
 
-    /// Largest ratio |K_ii|/M_ii, 1/s²: the size of the squares of the highest frequencies.
+    /// Largest ratio |K_ii|/M_ii, 1/s²: the size of the squares of the highest frequencies; one where K is nothing.
     pub fn fastest(&self) -> f64 {
         let diagonal = |matrix: &Entries, i: usize| {
             matrix.slot(i, i).map_or(0.0, |slot| matrix.values[slot].abs())
@@ -137,9 +138,11 @@ impl Pencil {
             if m > 1e-12 * heaviest { k / m } else { 0.0 }
         };
         let found = (0..self.size()).map(ratio).fold(0.0f64, f64::max);
-        match (found > 0.0, heaviest > 0.0) {
+        let rough = if heaviest > 0.0 { most(&self.stiffness) / heaviest } else { 0.0 };
+        match (found > 0.0, rough > 0.0) {
             (true, _) => found,
-            (false, true) => (most(&self.stiffness) / heaviest).max(f64::MIN_POSITIVE),
+            (false, true) => rough,
+            // Nothing holds anything; a second is as good as any time.
             (false, false) => 1.0,
         }
     }
