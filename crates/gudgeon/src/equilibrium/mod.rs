@@ -20,7 +20,7 @@ use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::bearing::refined;
 use crate::limits::Watch;
 use crate::modal::is_stable;
-use crate::model::{Model, Space};
+use crate::model::Model;
 use crate::progress::Progress;
 use crate::results::{Cause, Warning};
 use crate::run::Limits;
@@ -329,9 +329,4 @@ pub fn trace(
     }
     let warnings = frictionless(&model);
     Ok(PathReport { points, ended: path.ended, steps: first + path.steps, warnings })
-}
-
-/// Whether a model lies in a plane.
-pub fn is_planar(model: &Model) -> bool {
-    model.space == Space::Planar
 }

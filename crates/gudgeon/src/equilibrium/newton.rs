@@ -283,25 +283,6 @@ impl<'b, 's> Search<'b, 's> {
         }
     }
 
-    /// The equilibrium near the present place, by Newton's steps alone.
-    pub fn polish(&mut self, effort: &mut Effort) -> Result<(), EquilibriumError> {
-        let mut left = f64::INFINITY;
-        for _ in 0..NEWTONS {
-            effort.goes_on()?;
-            self.steps += 1;
-            let pencil = self.pencil()?;
-            let s = (LEAST * pencil.fastest()).sqrt();
-            let Some(step) = self.step(&pencil, s) else { break };
-            let Some(now) = self.advance(&step, (LONGEST / step.size).min(1.0), true)? else { break };
-            left = now;
-            if self.has_arrived(&step, now, true, 1.0) {
-                self.finish();
-                return Ok(());
-            }
-        }
-        Err(self.no_rest(0.0, left))
-    }
-
     /// (2) for one t after the other.
     fn grow_load(&mut self, effort: &mut Effort) -> Result<(), EquilibriumError> {
         let first = self.balance.applied();

@@ -32,6 +32,8 @@ use crate::results::Warning;
 use crate::run::Limits;
 use crate::system::System;
 
+/// Modes where nobody says how many.
+const MODES: usize = 10;
 /// Most free displacements of full matrices, without and with damping.
 const DENSE: usize = 260;
 const DENSE_DAMPED: usize = 90;
@@ -74,8 +76,8 @@ impl About {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModalSpec {
     pub about: About,
-    /// Number of modes.
-    pub modes: usize,
+    /// Number of modes; without it ten, or all where there are fewer.
+    pub modes: Option<usize>,
     /// Whether damping counts.
     pub damped: bool,
 }
@@ -95,8 +97,6 @@ pub enum ModalError {
     Massless,
     #[error("the matrices of the small motion have no finite eigenvalues")]
     NotFinite,
-    #[error("no frame `{0}` to excite")]
-    NoFrame(String),
     #[error("the analysis was cancelled")]
     Cancelled,
 }
@@ -115,7 +115,6 @@ impl ModalError {
             Self::Immobile => "leave a driver out, or let a joint be free",
             Self::Massless => "give mass and inertia to bodies that can move",
             Self::NotFinite => "look for forces that are not smooth at the equilibrium",
-            Self::NoFrame(_) => "name a frame of a moving body",
             Self::Cancelled => "run it again",
         }
     }
@@ -148,6 +147,14 @@ pub struct BodyShape {
     pub rotation: [[f64; 2]; 3],
 }
 
+/// A body by its mass centre and its markers, world axes, m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    pub body: String,
+    pub centre: [f64; 3],
+    pub points: Vec<[f64; 3]>,
+}
+
 /// The modes of a mechanism about one state.
 #[derive(Clone, Debug)]
 pub struct ModalReport {
@@ -158,6 +165,8 @@ pub struct ModalReport {
     pub mobility: usize,
     pub dependent: Vec<(String, &'static str)>,
     pub warnings: Vec<Warning>,
+    /// Where the bodies are, for pictures.
+    pub outlines: Vec<Outline>,
     /// Masses of the pencil, for modes to be compared by.
     mass: gudgeon_dae::linear::Entries,
 }
@@ -292,10 +301,11 @@ fn modes(
     if mobility == 0 {
         return Err(ModalError::Immobile);
     }
-    if spec.modes > mobility {
-        return Err(ModalError::TooMany { asked: spec.modes, mobility });
+    let count = spec.modes.unwrap_or(MODES.min(mobility));
+    if count > mobility {
+        return Err(ModalError::TooMany { asked: count, mobility });
     }
-    let pairs = solve(&pencil, spec.modes, progress)?;
+    let pairs = solve(&pencil, count, progress)?;
     let modes: Vec<Mode> = pairs.into_iter().map(|pair| mode(balance, &pencil, pair)).collect();
     let dropped = balance.dropped.iter().enumerate().filter(|(_, dropped)| **dropped);
     let dependent =
@@ -313,6 +323,7 @@ fn modes(
         mobility,
         dependent,
         warnings: told,
+        outlines: outlines(balance),
         mass: pencil.mass,
     })
 }
@@ -357,10 +368,10 @@ pub(crate) fn solve(
     pairs.sort_by(|a, b| size(a.lambda).total_cmp(&size(b.lambda)));
     pairs.truncate(count);
     // What rounding leaves of nothing.
-    let least = 1e-7 * pencil.fastest().sqrt();
+    let least = 1e-8 * pencil.fastest().sqrt();
     for pair in &mut pairs {
-        if size(pair.lambda) < least * 1e-1 && mobility <= DENSE {
-            pair.lambda = if size(pair.lambda) < least * 1e-1 { Complex::default() } else { pair.lambda };
+        if size(pair.lambda) < least && mobility <= DENSE {
+            pair.lambda = Complex::default();
         }
         normalise(pencil, &mut pair.shape);
     }
@@ -418,6 +429,20 @@ fn normalise(pencil: &Pencil, shape: &mut [Complex]) {
         let by = Complex::new(shape[k].re / most, -shape[k].im / most) * Complex::from(1.0 / length);
         shape.iter_mut().for_each(|x| *x = *x * by);
     }
+}
+
+fn outlines(balance: &Balance) -> Vec<Outline> {
+    let system = balance.system();
+    let outline = |i: usize| {
+        let state = balance.body(i);
+        let own = system.attachments.iter().filter(|at| at.body == i + 1);
+        Outline {
+            body: system.model.bodies[i + 1].name.clone(),
+            centre: state.frame.p.into(),
+            points: own.map(|at| (state.frame.p + state.frame.r * at.offset).into()).collect(),
+        }
+    };
+    (0..system.bodies.len()).map(outline).collect()
 }
 
 fn mode(balance: &mut Balance, pencil: &Pencil, pair: Pair) -> Mode {

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use super::{About, ModalError, State, size, state};
 use crate::equilibrium::{Balance, Effort, EquilibriumError, Prepared};
 use crate::limits::Watch;
-use crate::math::spatial::Wrench;
+use crate::math::spatial::{Frame, Wrench};
 use crate::model::{MarkerId, Model};
 use crate::pencil::{Factors, Pencil};
 use crate::progress::Progress;
@@ -28,8 +28,8 @@ const SMALL: f64 = 1e-4;
 pub enum Excitation {
     /// A force in world axes, N, at a marker.
     Force { at: MarkerId, force: [f64; 3] },
-    /// A torque in world axes, N m, on the body of a marker.
-    Torque { at: MarkerId, torque: [f64; 3] },
+    /// A torque about z of a marker, N m, on its body.
+    Torque { at: MarkerId, torque: f64 },
     /// Mass times eccentricity, kg m, turning about z of a marker.
     Unbalance { at: MarkerId, amount: f64 },
 }
@@ -91,13 +91,14 @@ fn load(balance: &Balance, excitation: Excitation, omega: f64) -> Vec<Complex> {
     let mut out = vec![Complex::default(); balance.unit.len()];
     let (marker, parts) = match excitation {
         Excitation::Force { at, force } => {
-            (at, [(Wrench { f: force.into(), t: Vector3::zeros() }, Complex::from(1.0)); 1].to_vec())
+            (at, vec![(Wrench { f: force.into(), t: Vector3::zeros() }, Complex::from(1.0))])
         }
         Excitation::Torque { at, torque } => {
-            (at, vec![(Wrench { f: Vector3::zeros(), t: torque.into() }, Complex::from(1.0))])
+            let t = frame(balance, at).r.column(2) * torque;
+            (at, vec![(Wrench { f: Vector3::zeros(), t }, Complex::from(1.0))])
         }
         Excitation::Unbalance { at, amount } => {
-            let r = balance.plant.work.markers[at.0].frame.r;
+            let r = frame(balance, at).r;
             let along = |axis: usize| Wrench {
                 f: r.column(axis).into_owned() * (amount * omega * omega),
                 t: Vector3::zeros(),
@@ -119,6 +120,14 @@ fn load(balance: &Balance, excitation: Excitation, omega: f64) -> Vec<Complex> {
         }
     }
     out
+}
+
+/// Pose of a marker, which nothing else may use.
+fn frame(balance: &Balance, at: MarkerId) -> Frame {
+    let system = balance.system();
+    let layout = &system.layout;
+    let (q, v) = (&balance.y[..layout.q], &balance.y[layout.q..layout.roots]);
+    system.marker_at(&system.attachments[at.0], q, v).frame
 }
 
 /// x and μ of (1).

@@ -30,7 +30,6 @@ enum Lower<T> {
 #[derive(Debug)]
 pub(crate) struct Factors<T> {
     lower: Lower<T>,
-    size: usize,
     square: [Vec<usize>; 3],
     rows: Vec<usize>,
     transposed: Vec<usize>,
@@ -94,7 +93,6 @@ impl<T: Scalar> Factors<T> {
             right: vec![T::default(); size],
             left: vec![T::default(); size],
             lower,
-            size,
         }
     }
 
@@ -196,14 +194,5 @@ impl<T: Scalar> Factors<T> {
         let kept = pencil.dropped.iter().filter(|dropped| !**dropped).count();
         let pivots = lu.pivots();
         Some(pivots.iter().filter(|pivot| pivot.part(0) < 0.0).count().saturating_sub(kept))
-    }
-
-    pub fn is_sparse(&self) -> bool {
-        matches!(self.lower, Lower::Sparse(_))
-    }
-
-    /// Unknowns of (2).
-    pub fn size(&self) -> usize {
-        self.size
     }
 }
