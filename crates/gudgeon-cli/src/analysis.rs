@@ -57,6 +57,7 @@ fn head(job: &AnalysisJob, outcome: &AnalysisOutcome, paint: Paint) -> String {
         Found::Response(Ok(report)) if report.frozen => "a frozen state",
         _ => match job.about() {
             "start" => "the start",
+            "spinning" => "the equilibrium of spinning shafts",
             "rotation" => "steady rotation",
             "frozen" => "a frozen state",
             _ => "the equilibrium",

@@ -48,8 +48,8 @@ impl Analysis {
 /// An equilibrium, or a path of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticAnalysis {
-    /// Whether everything rotates as its drivers do.
-    pub rotates: bool,
+    /// An equilibrium at rest, of spinning shafts or of everything rotating.
+    pub about: About,
     pub vary: Option<Vary>,
 }
 

@@ -10,7 +10,8 @@ use gudgeon::cpu;
 use gudgeon::equilibrium::{
     EquilibriumError, PathReport, StaticReport, Steady, find, rotation_of, standing, trace,
 };
-use gudgeon::modal::{self, ModalError, ModalReport, ModalSpec, Mode, ResponseReport, follow, respond};
+use gudgeon::modal::{
+    self, About, ModalError, ModalReport, ModalSpec, Mode, ResponseReport, follow, respond};
 use gudgeon::model::Model;
 use gudgeon::progress::Progress;
 use gudgeon::results::Warning;
@@ -258,8 +259,8 @@ impl AnalysisJob {
     /// The word of the state.
     pub fn about(&self) -> &'static str {
         match &self.loaded.analysis {
-            Analysis::Static(one) if one.rotates => "rotation",
-            Analysis::Static(_) | Analysis::Motion | Analysis::Bearing(_) => "equilibrium",
+            Analysis::Motion | Analysis::Bearing(_) => "equilibrium",
+            Analysis::Static(one) => one.about.name(),
             Analysis::Modal(one) => one.spec.about.name(),
             Analysis::Response(one) => one.about.name(),
         }
@@ -279,7 +280,7 @@ impl AnalysisJob {
                 Found::Response(respond(model, about, load, &one.frequencies, outputs, work))
             }
             Analysis::Static(one) => {
-                let steady = match self.steady(one.rotates) {
+                let steady = match self.steady(one.about) {
                     Ok(steady) => steady,
                     Err(error) => return Found::Rest(Err(error)),
                 };
@@ -296,11 +297,12 @@ impl AnalysisJob {
         }
     }
 
-    fn steady(&self, rotates: bool) -> Result<Steady, EquilibriumError> {
+    fn steady(&self, about: About) -> Result<Steady, EquilibriumError> {
         let model = &self.loaded.model;
-        Ok(match rotates {
-            true => Steady::Rotating { rotation: rotation_of(model)?, spins: false },
-            false => standing(model),
+        Ok(match about {
+            About::Rotation => Steady::Rotating { rotation: rotation_of(model)?, spins: false },
+            About::Spinning => Steady::Turning,
+            _ => standing(model),
         })
     }
 

@@ -40,8 +40,8 @@ impl Builder<'_> {
         match word {
             "bearing" => Some(Analysis::Bearing(vary?)),
             "static" => {
-                let rotates = rotates(cx, reader, about?)?;
-                Some(Analysis::Static(StaticAnalysis { rotates, vary: vary? }))
+                let about = resting(cx, reader, about?)?;
+                Some(Analysis::Static(StaticAnalysis { about, vary: vary? }))
             }
             "modal" => {
                 let (modes, undamped) = (modes(cx, reader), flag(cx, reader, "undamped"));
@@ -137,23 +137,23 @@ fn about(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<About> {
     }
     Some(match reader.choice(cx, "about")?.value {
         "start" => About::Start,
+        "spinning" => About::Spinning,
         "rotation" => About::Rotation,
         "frozen" => About::Frozen,
         _ => About::Equilibrium,
     })
 }
 
-/// Of a static analysis: whether the mechanism rotates as one.
-fn rotates(cx: &mut Context<'_>, reader: &Reader<'_>, about: About) -> Option<bool> {
+/// The state of a static analysis, which is an equilibrium.
+fn resting(cx: &mut Context<'_>, reader: &Reader<'_>, about: About) -> Option<About> {
     match about {
-        About::Rotation => Some(true),
-        About::Equilibrium => Some(false),
-        _ => {
+        About::Equilibrium | About::Spinning | About::Rotation => Some(about),
+        About::Start | About::Frozen | About::Motion(_) => {
             let place = reader.get("about").map_or(reader.span, |node| node.span);
             let message = "a static analysis looks for an equilibrium";
             let diagnostic = Diagnostic::error("G0960", message)
                 .at(place, "not looked for")
-                .help("write `about = \"equilibrium\"` or `\"rotation\"`, or leave it out");
+                .help("write `about = \"equilibrium\"`, `\"spinning\"` or `\"rotation\"`, or leave it out");
             cx.report(diagnostic);
             None
         }

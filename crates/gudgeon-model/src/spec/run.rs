@@ -65,7 +65,7 @@ pub(crate) const EXCITE: Keys = Keys {
 
 const ANALYSES: &[&str] = &["motion", "bearing", "static", "modal", "response"];
 
-const STATES: &[&str] = &["equilibrium", "start", "rotation", "frozen"];
+const STATES: &[&str] = &["equilibrium", "spinning", "rotation", "start", "frozen"];
 
 pub(crate) const METHODS: &[&str] =
     &["auto", "dop853", "dopri5", "rk4", "generalized-alpha", "hht", "newmark", "radau5", "bdf"];

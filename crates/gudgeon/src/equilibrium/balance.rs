@@ -37,7 +37,7 @@ pub struct Rotation {
 pub enum Steady {
     /// Nothing moves.
     Still,
-    /// Shafts turn in their films.
+    /// Shafts spin in axes at rest, in films or as drivers turn them.
     Turning,
     /// Everything rotates as one; `spins`: bodies keep what the start has beside it.
     Rotating { rotation: Rotation, spins: bool },

@@ -50,6 +50,8 @@ pub enum About {
     /// The equilibrium, shafts in films turning.
     #[default]
     Equilibrium,
+    /// The equilibrium of shafts that spin as their drivers turn them, in axes at rest.
+    Spinning,
     /// The start, as if it were an equilibrium.
     Start,
     /// The equilibrium of everything rotating as its drivers do.
@@ -64,6 +66,7 @@ impl About {
     pub fn name(self) -> &'static str {
         match self {
             Self::Equilibrium => "equilibrium",
+            Self::Spinning => "spinning",
             Self::Start => "start",
             Self::Rotation => "rotation",
             Self::Frozen => "frozen",
@@ -226,6 +229,7 @@ pub(crate) fn state<'s>(
     };
     let mut balance = match about {
         About::Equilibrium => settled(assembly, standing(model), effort)?.0,
+        About::Spinning => settled(assembly, Steady::Turning, effort)?.0,
         About::Rotation => {
             let steady = Steady::Rotating { rotation: rotation_of(model)?, spins: false };
             settled(assembly, steady, effort)?.0
@@ -312,7 +316,7 @@ fn modes(
         dropped.map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name())).collect();
     let stable = (!state.frozen).then(|| is_stable(&pencil)).flatten();
     let mut told = std::mem::take(&mut state.warnings);
-    if matches!(spec.about, About::Equilibrium | About::Rotation) {
+    if matches!(spec.about, About::Equilibrium | About::Spinning | About::Rotation) {
         let unstable = warnings(&Model::new("", system.model.space), stable);
         told.extend(unstable);
     }
