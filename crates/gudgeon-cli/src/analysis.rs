@@ -41,7 +41,11 @@ pub fn failures(outcome: &AnalysisOutcome, paint: Paint) -> String {
     let mut text = String::new();
     if let Some(mistake) = outcome.found.failure() {
         let help = mistake.help.unwrap_or_default();
-        text.push_str(&format!("{}: {}\n  = help: {help}\n", paint.error("error"), mistake.message));
+        text.push_str(&format!(
+            "{}: {}\n  = help: {help}\n",
+            paint.error("error"),
+            mistake.message
+        ));
     }
     if let Some(error) = &outcome.error {
         let help = error.help();
@@ -180,7 +184,8 @@ fn response(job: &AnalysisJob, report: &ResponseReport, paint: Paint) -> String 
     let mut table = Table::new(["output", "mean", "largest amplitude", "at", "phase there"]);
     for (i, sensor) in job.loaded.run.outputs.iter().enumerate() {
         let size = |z: [f64; 2]| z[0].hypot(z[1]);
-        let most = report.points.iter().max_by(|a, b| size(a.outputs[i]).total_cmp(&size(b.outputs[i])));
+        let most =
+            report.points.iter().max_by(|a, b| size(a.outputs[i]).total_cmp(&size(b.outputs[i])));
         let Some(most) = most else { continue };
         let [re, im] = most.outputs[i];
         table.row(vec![

@@ -11,7 +11,8 @@ use gudgeon::equilibrium::{
     EquilibriumError, PathReport, StaticReport, Steady, find, rotation_of, standing, trace,
 };
 use gudgeon::modal::{
-    self, About, ModalError, ModalReport, ModalSpec, Mode, ResponseReport, follow, respond};
+    self, About, ModalError, ModalReport, ModalSpec, Mode, ResponseReport, follow, respond,
+};
 use gudgeon::model::Model;
 use gudgeon::progress::Progress;
 use gudgeon::results::Warning;
@@ -137,7 +138,9 @@ impl Found {
             Some(Mistake { message, help: Some(help.to_owned()), ..Mistake::default() })
         };
         match self {
-            Found::Rest(Err(error)) | Found::Path(Err(error)) => of(error.to_string(), error.help()),
+            Found::Rest(Err(error)) | Found::Path(Err(error)) => {
+                of(error.to_string(), error.help())
+            }
             Found::Path(Ok(path)) => {
                 path.ended.as_ref().and_then(|error| of(error.to_string(), error.help()))
             }
@@ -197,7 +200,8 @@ impl Found {
         };
         let mut out: Vec<Warning> = Vec::new();
         for warning in all {
-            let known = |other: &Warning| (other.code, &other.joint) == (warning.code, &warning.joint);
+            let known =
+                |other: &Warning| (other.code, &other.joint) == (warning.code, &warning.joint);
             if !out.iter().any(known) {
                 out.push(warning.clone());
             }
@@ -288,7 +292,14 @@ impl AnalysisJob {
                     Some(vary) if vary.values.len() > 1 => {
                         let family = |value: f64| self.model_at(vary, value);
                         let values = &vary.values;
-                        Found::Path(trace(&family, values, steady, outputs, self.limits(), progress))
+                        Found::Path(trace(
+                            &family,
+                            values,
+                            steady,
+                            outputs,
+                            self.limits(),
+                            progress,
+                        ))
                     }
                     _ => Found::Rest(find(model, steady, outputs, self.limits(), progress)),
                 }
@@ -314,7 +325,10 @@ impl AnalysisJob {
     fn model_at(&self, vary: &Vary, value: f64) -> Result<Model, String> {
         let mut overrides = self.overrides.clone();
         overrides.set.push((vary.parameter.clone(), format!("{value:e}")));
-        self.source.load(&overrides).map(|loaded| loaded.model).map_err(|refusal| refusal.to_string())
+        self.source
+            .load(&overrides)
+            .map(|loaded| loaded.model)
+            .map_err(|refusal| refusal.to_string())
     }
 
     fn modes_at(
@@ -373,7 +387,8 @@ impl AnalysisJob {
         points: &[ModalPoint],
         progress: &dyn Progress,
     ) -> Option<f64> {
-        let stable = |point: &ModalPoint| point.found.as_ref().ok().and_then(|report| report.stable);
+        let stable =
+            |point: &ModalPoint| point.found.as_ref().ok().and_then(|report| report.stable);
         let pair = points.windows(2).find(|pair| {
             let ends = (stable(&pair[0]), stable(&pair[1]));
             matches!(ends, (Some(true), Some(false)) | (Some(false), Some(true)))

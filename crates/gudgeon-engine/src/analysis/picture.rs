@@ -98,9 +98,10 @@ fn over_parameter(job: &AnalysisJob, vary: &Vary, varied: &VariedModes) -> Strin
                 let place = point.tracks.iter().position(|other| *other == track)?;
                 Some(value(&report.modes[place]))
             };
-            let points = varied.points.iter().map(|point| {
-                (point.value / factor, place(point).unwrap_or(f64::NAN))
-            });
+            let points = varied
+                .points
+                .iter()
+                .map(|point| (point.value / factor, place(point).unwrap_or(f64::NAN)));
             let look = Look { colour: Colour::Curve(track), ..Look::default() };
             line(points.collect(), "", look)
         };
@@ -137,10 +138,7 @@ fn over_parameter(job: &AnalysisJob, vary: &Vary, varied: &VariedModes) -> Strin
         subtitle: format!("modes about {}", job.about()),
         columns: 1,
         size: None,
-        panels: vec![
-            panel("frequency", "Hz", frequencies),
-            panel("damping ratio", "", damping),
-        ],
+        panels: vec![panel("frequency", "Hz", frequencies), panel("damping ratio", "", damping)],
     };
     chart.draw()
 }

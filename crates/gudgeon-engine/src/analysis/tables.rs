@@ -24,7 +24,8 @@ pub(super) fn all(job: &AnalysisJob, found: &Found) -> Vec<(&'static str, String
             names.extend(columns);
             let mut text = head(&names);
             for (point, values) in &report.points {
-                let stable = point.stable.map_or(String::new(), |stable| u8::from(stable).to_string());
+                let stable =
+                    point.stable.map_or(String::new(), |stable| u8::from(stable).to_string());
                 let flags = [stable, flag(point.limit), flag(point.requested)];
                 let mut line = String::new();
                 push_number(&mut line, point.value);
@@ -60,7 +61,8 @@ pub(super) fn all(job: &AnalysisJob, found: &Found) -> Vec<(&'static str, String
             }
             let mut text = head(&names);
             for point in &report.points {
-                let polar = point.outputs.iter().flat_map(|[re, im]| [re.hypot(*im), im.atan2(*re)]);
+                let polar =
+                    point.outputs.iter().flat_map(|[re, im]| [re.hypot(*im), im.atan2(*re)]);
                 let values: Vec<f64> = std::iter::once(point.frequency).chain(polar).collect();
                 row(&mut text, &[], &values);
             }

@@ -62,7 +62,12 @@ impl Builder<'_> {
 
     fn excite(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Excitation> {
         let Some((name, node)) = reader.entry("excite") else {
-            return missing(cx, reader, "excite", "`excite = { at = \"disc\", unbalance = \"1e-4 kg m\" }`");
+            return missing(
+                cx,
+                reader,
+                "excite",
+                "`excite = { at = \"disc\", unbalance = \"1e-4 kg m\" }`",
+            );
         };
         let table = Reader::open(cx, "`excite`", name.span, node, &EXCITE)?;
         let at = table.text(cx, "at").and_then(|at| self.marker(cx, at));
@@ -95,19 +100,15 @@ impl Builder<'_> {
     }
 
     /// A load on the ground moves nothing.
-    fn check_moves(
-        &self,
-        cx: &mut Context<'_>,
-        at: MarkerId,
-        table: &Reader<'_>,
-    ) -> Option<()> {
+    fn check_moves(&self, cx: &mut Context<'_>, at: MarkerId, table: &Reader<'_>) -> Option<()> {
         if self.model.markers[at.0].body.0 != 0 {
             return Some(());
         }
         let place = table.get("at").map_or(table.span, |node| node.span);
-        let diagnostic = Diagnostic::error("G0962", "`excite` acts on the ground, which does not move")
-            .at(place, "the ground")
-            .help("name a frame of a moving body");
+        let diagnostic =
+            Diagnostic::error("G0962", "`excite` acts on the ground, which does not move")
+                .at(place, "the ground")
+                .help("name a frame of a moving body");
         cx.report(diagnostic);
         None
     }
@@ -228,12 +229,7 @@ fn frequencies(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Vec<f64>> {
     Some(values)
 }
 
-fn missing<T>(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    key: &str,
-    example: &str,
-) -> Option<T> {
+fn missing<T>(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str, example: &str) -> Option<T> {
     let place = reader.entry("analysis").map_or(reader.span, |(name, _)| name.span);
     let diagnostic = Diagnostic::error("G0102", format!("{} lacks `{key}`", reader.owner))
         .at(place, "this analysis needs it")

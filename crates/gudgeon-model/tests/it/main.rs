@@ -19,5 +19,6 @@ mod pressures;
 mod properties;
 mod quantities;
 mod regressions;
+mod small_motions;
 mod spatial;
 mod tangents;

@@ -270,12 +270,8 @@ impl<'s> Balance<'s> {
 
     /// The linearised equations at the present place, in axes that rotate with the frame.
     pub fn pencil(&mut self) -> Result<Pencil, Fault> {
-        let at = Place {
-            t: 0.0,
-            y: &self.y,
-            acceleration: &self.acceleration,
-            lambda: &self.lambda,
-        };
+        let at =
+            Place { t: 0.0, y: &self.y, acceleration: &self.acceleration, lambda: &self.lambda };
         self.plant.tangents(at, &mut self.tangents)?;
         Ok(linearised(self, &nalgebra::Matrix3::identity()))
     }
@@ -288,7 +284,8 @@ impl<'s> Balance<'s> {
             true => (0..system.bodies.len()).map(|i| self.body(i).frame.r).collect(),
             false => Vec::new(),
         };
-        let mut own: Vec<f64> = by.iter().zip(&self.unit).map(|(u, unit)| share * u * unit).collect();
+        let mut own: Vec<f64> =
+            by.iter().zip(&self.unit).map(|(u, unit)| share * u * unit).collect();
         for (i, body) in system.bodies.iter().enumerate() {
             if body.formulation == Formulation::Spatial {
                 let part = &mut own[body.v + 3..body.v + 6];

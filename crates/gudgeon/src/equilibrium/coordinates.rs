@@ -165,7 +165,8 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
                 acceleration: &balance.acceleration,
                 lambda: &balance.lambda,
             };
-            let done = gudgeon_dae::ImplicitDae::tangents(&mut balance.plant, at, &mut balance.tangents);
+            let done =
+                gudgeon_dae::ImplicitDae::tangents(&mut balance.plant, at, &mut balance.tangents);
             done.map(|_| linearised(balance, &frame))
         }
         Err(fault) => Err(fault),

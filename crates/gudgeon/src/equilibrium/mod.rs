@@ -164,28 +164,36 @@ pub fn rotation_of(model: &Model) -> Result<Rotation, EquilibriumError> {
             return refuse(format!("driver `{}` does not turn at a constant speed", driver.name));
         }
         let joint = &model.joints[driver.joint.0];
-        let marker = |id: usize| {
-            system.marker_at(&system.attachments[id], &assembly.q, &assembly.v)
-        };
+        let marker =
+            |id: usize| system.marker_at(&system.attachments[id], &assembly.q, &assembly.v);
         let (a, b) = (marker(joint.a.0), marker(joint.b.0));
-        let (bodies, sense) =
-            ((model.markers[joint.a.0].body.0, model.markers[joint.b.0].body.0), b.twist.w - a.twist.w);
+        let (bodies, sense) = (
+            (model.markers[joint.a.0].body.0, model.markers[joint.b.0].body.0),
+            b.twist.w - a.twist.w,
+        );
         if bodies.0 != 0 && bodies.1 != 0 {
-            return refuse(format!("driver `{}` does not turn a body against the ground", driver.name));
+            return refuse(format!(
+                "driver `{}` does not turn a body against the ground",
+                driver.name
+            ));
         }
         let speed = if bodies.0 == 0 { sense } else { -sense };
         let next = Rotation { speed, point: a.frame.p };
         if let Some(first) = found {
             let size = first.speed.norm();
             let across = (next.point - first.point).cross(&first.speed) / size;
-            if (next.speed - first.speed).norm() > 1e-9 * size || across.norm() > 1e-9 * system.length {
+            if (next.speed - first.speed).norm() > 1e-9 * size
+                || across.norm() > 1e-9 * system.length
+            {
                 return refuse(format!("driver `{}` turns otherwise than the others", driver.name));
             }
         }
         found = found.or(Some(next));
     }
     let Some(rotation) = found else { return refuse("no driver turns anything".to_owned()) };
-    if model.gravity.cross(&rotation.speed).norm() > 1e-12 * model.gravity.norm() * rotation.speed.norm() {
+    if model.gravity.cross(&rotation.speed).norm()
+        > 1e-12 * model.gravity.norm() * rotation.speed.norm()
+    {
         return refuse("gravity is not along the axis of rotation".to_owned());
     }
     Ok(rotation)
@@ -214,8 +222,8 @@ pub(crate) fn settled<'s>(
     effort: &mut Effort,
 ) -> Result<(Balance<'s>, usize), EquilibriumError> {
     let system = &assembly.system;
-    let mut balance = Balance::new(system, assembly.state(), steady)
-        .map_err(|fault| undefined(system, fault))?;
+    let mut balance =
+        Balance::new(system, assembly.state(), steady).map_err(|fault| undefined(system, fault))?;
     let mut search = Search::new(&mut balance).map_err(|fault| undefined(system, fault))?;
     search.find(effort)?;
     let steps = search.steps;
@@ -244,8 +252,9 @@ fn report(
     let stable = is_stable(&pencil);
     balance.settle_outputs();
     let dropped = balance.dropped.iter().enumerate().filter(|(_, dropped)| **dropped);
-    let dependent =
-        dropped.map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name())).collect();
+    let dependent = dropped
+        .map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name()))
+        .collect();
     Ok(StaticReport {
         outputs: outputs.iter().map(|sensor| sensor.value(&balance.plant, 0.0)).collect(),
         stable,

@@ -49,9 +49,10 @@ impl Effort<'_> {
         match (self.progress.is_cancelled(), self.watch.try_step()) {
             (true, _) => Err(EquilibriumError::Cancelled),
             (false, true) => Ok(()),
-            (false, false) => {
-                Err(self.watch.exceeded().map_or(EquilibriumError::Cancelled, EquilibriumError::Limit))
-            }
+            (false, false) => Err(self
+                .watch
+                .exceeded()
+                .map_or(EquilibriumError::Cancelled, EquilibriumError::Limit)),
         }
     }
 }
@@ -173,7 +174,8 @@ impl<'b, 's> Search<'b, 's> {
     pub fn step(&mut self, pencil: &Pencil, s: f64) -> Option<Step> {
         self.factors.factor(pencil, s).ok()?;
         let balance = &*self.balance;
-        let f: Vec<f64> = balance.applied().iter().zip(&self.held).map(|(f, held)| f - held).collect();
+        let f: Vec<f64> =
+            balance.applied().iter().zip(&self.held).map(|(f, held)| f - held).collect();
         let gaps = balance.terms.gaps.iter().zip(&pencil.row_scale);
         let g: Vec<f64> = gaps.map(|(gap, scale)| -gap * scale).collect();
         self.solved(pencil, s, &f, &g)

@@ -273,9 +273,8 @@ impl Tracer<'_, '_> {
         let s = (1e-14 * pencil.fastest()).sqrt();
         let Some(mut step) = search.step(&pencil, s) else { return Ok(None) };
         let Some((z, reactions)) = self.slope(search, &pencil, s, at)? else { return Ok(None) };
-        let dot = |a: &[f64], b: &[f64]| {
-            a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / self.bodies
-        };
+        let dot =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / self.bodies;
         let (tangent, along) = (&from.tangent.0, from.tangent.1);
         let change = -dot(tangent, &step.by) / (dot(tangent, &z) + along);
         if !change.is_finite() {

@@ -82,13 +82,38 @@ impl Reduced {
 
     /// λ with im ≥ 0 of the damped problem, nearest to zero first.
     pub fn damped(&self, count: usize) -> Result<Vec<Pair>, ModalError> {
-        let values = self.eigenvalues()?;
-        let mut out: Vec<Pair> = Vec::new();
-        for (i, lambda) in values.into_iter().take(count).enumerate() {
+        let mut values = self.eigenvalues()?;
+        let mut out = self.free(&mut values);
+        for (i, lambda) in values.into_iter().enumerate() {
+            if out.len() >= count {
+                break;
+            }
             let (lambda, x) = self.refined(lambda, i);
             out.push(Pair { lambda, shape: self.shape(&x) });
         }
         Ok(out)
+    }
+
+    /// Displacements that nothing holds: each has λ = 0, twice where nothing brakes it either, which rounding
+    /// makes a small pair. Those are taken out of the values, and one mode each stands for them.
+    fn free(&self, values: &mut Vec<Complex>) -> Vec<Pair> {
+        let most = self.stiffness.amax();
+        let Some(svd) = decompose::svd(self.stiffness.clone()) else { return Vec::new() };
+        let Some(right) = &svd.v_t else { return Vec::new() };
+        let mut out = Vec::new();
+        for (i, value) in svd.singular_values.iter().enumerate() {
+            if *value <= 1e-12 * most {
+                let x: Vec<Complex> = right.row(i).iter().map(|x| Complex::from(*x)).collect();
+                out.push(Pair { lambda: Complex::default(), shape: self.shape(&x) });
+            }
+        }
+        let small = 1e-6 * most.sqrt();
+        for _ in 0..2 * out.len() {
+            if values.first().is_some_and(|value| size(*value) <= small) {
+                values.remove(0);
+            }
+        }
+        out
     }
 
     /// λ with im ≥ 0, nearest to zero first, as the full matrix gives them.

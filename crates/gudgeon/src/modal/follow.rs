@@ -15,9 +15,10 @@ pub fn alike(a: &Mode, b: &Mode, of: &ModalReport) -> f64 {
     }
     let product = |x: &Mode, y: &Mode| -> Complex {
         let image = image(&of.mass, &y.shape);
-        x.shape.iter().zip(&image).fold(Complex::default(), |sum, (x, m)| {
-            sum + Complex::new(x.re, -x.im) * *m
-        })
+        x.shape
+            .iter()
+            .zip(&image)
+            .fold(Complex::default(), |sum, (x, m)| sum + Complex::new(x.re, -x.im) * *m)
     };
     let (across, first, second) = (product(a, b), product(a, a).re, product(b, b).re);
     let whole = first * second;
@@ -36,8 +37,10 @@ pub fn follow(last: &[&Mode], next: &ModalReport) -> Vec<Option<usize>> {
     for (i, a) in last.iter().enumerate() {
         for (j, b) in next.modes.iter().enumerate() {
             // Where shapes say nothing, the nearer eigenvalue does.
-            let apart = (a.eigenvalue[0] - b.eigenvalue[0]).hypot(a.eigenvalue[1] - b.eigenvalue[1]);
-            let whole = a.eigenvalue[0].hypot(a.eigenvalue[1]) + b.eigenvalue[0].hypot(b.eigenvalue[1]);
+            let apart =
+                (a.eigenvalue[0] - b.eigenvalue[0]).hypot(a.eigenvalue[1] - b.eigenvalue[1]);
+            let whole =
+                a.eigenvalue[0].hypot(a.eigenvalue[1]) + b.eigenvalue[0].hypot(b.eigenvalue[1]);
             let near = if whole > 0.0 { 1.0 - apart / whole } else { 1.0 };
             pairs.push((alike(a, b, next) + 0.2 * near, i, j));
         }

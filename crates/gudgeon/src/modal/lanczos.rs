@@ -82,7 +82,8 @@ impl Lanczos<'_> {
             known.iter().map(|(_, x)| (x.clone(), self.times_mass(x))).collect();
         let (mut basis, mut images): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         let (mut diagonal, mut beside): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-        let start = |i: usize| 1.0 + ((i * 7919 + 104_729 * (1 + known.len())) % 1009) as f64 / 1009.0;
+        let start =
+            |i: usize| 1.0 + ((i * 7919 + 104_729 * (1 + known.len())) % 1009) as f64 / 1009.0;
         let first: Vec<f64> = (0..n).map(start).collect();
         let mut next = self.inverse(&self.times_mass(&first));
         let room = most.min(self.pencil.mobility().saturating_sub(known.len()));
@@ -160,7 +161,9 @@ impl Lanczos<'_> {
             // Rayleigh's quotient is as exact as the square of the vector; the inverse where K cancels.
             let inverse = 1.0 / values[i] - s2;
             let quotient = dot(&shape, &force) / dot(&shape, &mass);
-            let kappa = if quotient.is_finite() && (quotient - inverse).abs() < 1e-6 * s2.max(inverse.abs()) {
+            let kappa = if quotient.is_finite()
+                && (quotient - inverse).abs() < 1e-6 * s2.max(inverse.abs())
+            {
                 inverse
             } else {
                 quotient

@@ -90,9 +90,7 @@ pub struct ModalSpec {
 pub enum ModalError {
     #[error(transparent)]
     Equilibrium(#[from] EquilibriumError),
-    #[error(
-        "{asked} modes are asked for, but the mechanism has {mobility} degrees of freedom"
-    )]
+    #[error("{asked} modes are asked for, but the mechanism has {mobility} degrees of freedom")]
     TooMany { asked: usize, mobility: usize },
     #[error("nothing can move: joints and drivers hold every body")]
     Immobile,
@@ -295,9 +293,8 @@ fn modes(
 ) -> Result<ModalReport, ModalError> {
     let balance = &mut state.balance;
     let system = balance.system();
-    let mut pencil = balance
-        .pencil()
-        .map_err(|_| ModalError::Equilibrium(EquilibriumError::NotFinite))?;
+    let mut pencil =
+        balance.pencil().map_err(|_| ModalError::Equilibrium(EquilibriumError::NotFinite))?;
     if !spec.damped {
         without_damping(&mut pencil);
     }
@@ -312,8 +309,9 @@ fn modes(
     let pairs = solve(&pencil, count, progress)?;
     let modes: Vec<Mode> = pairs.into_iter().map(|pair| mode(balance, &pencil, pair)).collect();
     let dropped = balance.dropped.iter().enumerate().filter(|(_, dropped)| **dropped);
-    let dependent =
-        dropped.map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name())).collect();
+    let dependent = dropped
+        .map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name()))
+        .collect();
     let stable = (!state.frozen).then(|| is_stable(&pencil)).flatten();
     let mut told = std::mem::take(&mut state.warnings);
     if matches!(spec.about, About::Equilibrium | About::Spinning | About::Rotation) {
@@ -430,7 +428,8 @@ fn normalise(pencil: &Pencil, shape: &mut [Complex]) {
     let Some(k) = shape.iter().position(|x| size(*x) >= (1.0 - 1e-9) * most) else { return };
     let length = if length > 0.0 { length.sqrt() } else { 1.0 };
     if most > 0.0 {
-        let by = Complex::new(shape[k].re / most, -shape[k].im / most) * Complex::from(1.0 / length);
+        let by =
+            Complex::new(shape[k].re / most, -shape[k].im / most) * Complex::from(1.0 / length);
         shape.iter_mut().for_each(|x| *x = *x * by);
     }
 }
@@ -500,7 +499,8 @@ fn strain(balance: &mut Balance, parts: &[Vec<f64>; 2]) -> Vec<(String, f64)> {
         for (i, body) in system.bodies.iter().enumerate() {
             if body.formulation.lengths() == 3 {
                 let turn = &mut part[body.v + 3..body.v + 6];
-                let turned = balance.body(i).frame.r.tr_mul(&nalgebra::Vector3::from_column_slice(turn));
+                let turned =
+                    balance.body(i).frame.r.tr_mul(&nalgebra::Vector3::from_column_slice(turn));
                 turn.copy_from_slice(turned.as_slice());
             }
         }

@@ -77,7 +77,8 @@ pub fn respond(
         let omega = std::f64::consts::TAU * frequency;
         let force = load(&balance, excitation, omega);
         let (x, mu) = amplitude(&pencil, &mut factors, omega, &force)?;
-        let outputs = slopes(&mut balance, &pencil, omega, (&x, &mu), outputs).map_err(not_finite)?;
+        let outputs =
+            slopes(&mut balance, &pencil, omega, (&x, &mu), outputs).map_err(not_finite)?;
         points.push(Response { frequency, outputs });
     }
     let mut told = crate::equilibrium::frictionless(model);

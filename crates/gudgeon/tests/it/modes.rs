@@ -38,15 +38,18 @@ fn chain(n: usize, stiffness: f64, mass: f64) -> Model {
         model.markers.push(marker("c", i + 1, 0.0, 0.0));
         model.joints.push(joint(&format!("guide{i}"), JointKind::Prismatic, 0, i + 2));
     }
-    let at = |i: usize| MarkerId(if i == 0 { 0 } else if i == n + 1 { 1 } else { i + 1 });
+    let at = |i: usize| {
+        MarkerId(if i == 0 {
+            0
+        } else if i == n + 1 {
+            1
+        } else {
+            i + 1
+        })
+    };
     for i in 0..=n {
-        let kind = ForceKind::Spring {
-            a: at(i),
-            b: at(i + 1),
-            stiffness,
-            damping: 0.0,
-            free_length: 1.0,
-        };
+        let kind =
+            ForceKind::Spring { a: at(i), b: at(i + 1), stiffness, damping: 0.0, free_length: 1.0 };
         model.forces.push(force(&format!("s{i}"), kind));
     }
     model
@@ -86,7 +89,13 @@ fn a_torsional_train() {
     model.markers.push(marker("wall", 0, 0.0, 0.0));
     for (i, inertia) in j.iter().enumerate() {
         let x = i as f64;
-        model.bodies.push(body(&format!("disc{i}"), 1.0, Some(*inertia), 0.0, start_at(x, 0.0, 0.0)));
+        model.bodies.push(body(
+            &format!("disc{i}"),
+            1.0,
+            Some(*inertia),
+            0.0,
+            start_at(x, 0.0, 0.0),
+        ));
         model.markers.push(marker("bearing", 0, x, 0.0));
         model.markers.push(marker("centre", i + 1, 0.0, 0.0));
         let (a, b) = (1 + 2 * i, 2 + 2 * i);
@@ -125,7 +134,13 @@ fn double_pendulum(angles: [f64; 2]) -> Model {
     let mut model = empty("double pendulum");
     model.gravity.y = -g;
     let down = -PI / 2.0;
-    model.bodies.push(body("upper", m[0], Some(i[0]), 0.5 * l[0], start_at(0.0, 0.0, down + angles[0])));
+    model.bodies.push(body(
+        "upper",
+        m[0],
+        Some(i[0]),
+        0.5 * l[0],
+        start_at(0.0, 0.0, down + angles[0]),
+    ));
     let (s, c) = (down + angles[0]).sin_cos();
     let lower = start_at(l[0] * c, l[0] * s, down + angles[1]);
     model.bodies.push(body("lower", m[1], Some(i[1]), 0.5 * l[1], lower));
@@ -135,10 +150,8 @@ fn double_pendulum(angles: [f64; 2]) -> Model {
         marker("end", 1, l[0], 0.0),
         marker("top2", 2, 0.0, 0.0),
     ];
-    model.joints = vec![
-        joint("pivot", JointKind::Revolute, 0, 1),
-        joint("knee", JointKind::Revolute, 2, 3),
-    ];
+    model.joints =
+        vec![joint("pivot", JointKind::Revolute, 0, 1), joint("knee", JointKind::Revolute, 2, 3)];
     model
 }
 
@@ -188,7 +201,8 @@ fn a_body_on_a_bushing() {
     mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&inertia([0.03, 0.05, 0.04], [0.2, -0.4, 0.1]));
     let l = nalgebra::Cholesky::new(mass).unwrap().l();
     let li = l.try_inverse().unwrap();
-    let mut values: Vec<f64> = (li * k * li.transpose()).symmetric_eigenvalues().iter().copied().collect();
+    let mut values: Vec<f64> =
+        (li * k * li.transpose()).symmetric_eigenvalues().iter().copied().collect();
     values.sort_by(f64::total_cmp);
     for (mode, kappa) in report.modes.iter().zip(values) {
         near(TAU * mode.frequency, kappa.sqrt(), 1e-11);
@@ -385,7 +399,8 @@ fn ten_modes_of_ten_thousand_unknowns() {
     let report = modes(&model, 10);
     let used = gudgeon::cpu::seconds() - before;
     for (j, mode) in report.modes.iter().enumerate() {
-        let wanted = 2.0 * (1e5f64 / 0.3).sqrt() * ((j + 1) as f64 * PI / (2.0 * (n + 1) as f64)).sin();
+        let wanted =
+            2.0 * (1e5f64 / 0.3).sqrt() * ((j + 1) as f64 * PI / (2.0 * (n + 1) as f64)).sin();
         near(TAU * mode.frequency, wanted, 1e-8);
     }
     assert!(used < 10.0, "{used} s");

@@ -58,12 +58,7 @@ impl Plant<'_> {
     }
 
     /// What reactions hold because their directions turn with the bodies.
-    fn reaction_energies(
-        &self,
-        lambda: &[f64],
-        along: &[Vec<f64>],
-        out: &mut Vec<(String, f64)>,
-    ) {
+    fn reaction_energies(&self, lambda: &[f64], along: &[Vec<f64>], out: &mut Vec<(String, f64)>) {
         let (system, work) = (self.system, &self.work);
         let mut last: Option<(RowSource, usize)> = None;
         for (row, lambda) in system.rows.iter().zip(lambda).enumerate().map(|(i, x)| (i, x.1)) {
@@ -74,7 +69,8 @@ impl Plant<'_> {
             let (a, b) = (&work.markers[r.a], &work.markers[r.b]);
             let now = work.row_wrenches[row].pair();
             let change = |da: &_, db: &_| r.kind.change(a, b, da, db);
-            let energy = lambda * tangents::quadratic(system, work, (r.a, r.b), &now, change, along);
+            let energy =
+                lambda * tangents::quadratic(system, work, (r.a, r.b), &now, change, along);
             let name = format!("{} (reaction)", system.row_owner(row));
             let place = match last {
                 Some((source, place)) if source == r.source => place,
