@@ -57,6 +57,9 @@ impl Effort<'_> {
     }
 }
 
+/// What a step that failed leaves, N, and what moves most in it.
+type Failed = (f64, String);
+
 /// A search with its matrix.
 pub(crate) struct Search<'b, 's> {
     pub balance: &'b mut Balance<'s>,
@@ -323,11 +326,7 @@ impl<'b, 's> Search<'b, 's> {
     }
 
     /// Newton's steps with a line search for one t; what is left and what moves where they fail.
-    #[allow(clippy::type_complexity)]
-    fn newton(
-        &mut self,
-        effort: &mut Effort,
-    ) -> Result<Result<(), (f64, String)>, EquilibriumError> {
+    fn newton(&mut self, effort: &mut Effort) -> Result<Result<(), Failed>, EquilibriumError> {
         let mut failed = (f64::INFINITY, String::new());
         for _ in 0..NEWTONS {
             effort.goes_on()?;

@@ -29,6 +29,11 @@ const NEWTONS: usize = 12;
 const APART: f64 = 1e-5;
 const ARRIVED: f64 = 1e-10;
 
+/// A vector by displacement and one by row.
+type Halves = (Vec<f64>, Vec<f64>);
+/// One of Newton's steps of (1), dπ and its largest displacement.
+type Across = (super::newton::Step, f64, f64);
+
 /// A point of a path.
 #[derive(Clone, Debug)]
 pub struct PathPoint {
@@ -213,7 +218,7 @@ impl Tracer<'_, '_> {
     }
 
     /// (f − Gᵀλ, g) of a mechanism beside, scaled.
-    fn beside(&self, at: &At, pi: f64) -> Result<Option<(Vec<f64>, Vec<f64>)>, EquilibriumError> {
+    fn beside(&self, at: &At, pi: f64) -> Result<Option<Halves>, EquilibriumError> {
         let system = self.system(pi)?;
         let Ok(mut balance) = Balance::new(&system, at.y.clone(), self.steady) else {
             return Ok(None);
@@ -262,13 +267,12 @@ impl Tracer<'_, '_> {
     }
 
     /// One of Newton's steps of (1): the step, dπ and the largest displacement.
-    #[allow(clippy::type_complexity)]
     fn across(
         &mut self,
         search: &mut Search,
         at: &At,
         from: &At,
-    ) -> Result<Option<(super::newton::Step, f64, f64)>, EquilibriumError> {
+    ) -> Result<Option<Across>, EquilibriumError> {
         let Ok(pencil) = search.balance.pencil() else { return Ok(None) };
         let s = (1e-14 * pencil.fastest()).sqrt();
         let Some(mut step) = search.step(&pencil, s) else { return Ok(None) };
@@ -287,14 +291,13 @@ impl Tracer<'_, '_> {
     }
 
     /// z and its reactions.
-    #[allow(clippy::type_complexity)]
     fn slope(
         &mut self,
         search: &mut Search,
         pencil: &crate::pencil::Pencil,
         s: f64,
         at: &At,
-    ) -> Result<Option<(Vec<f64>, Vec<f64>)>, EquilibriumError> {
+    ) -> Result<Option<Halves>, EquilibriumError> {
         let sides = (self.beside(at, at.pi + APART)?, self.beside(at, at.pi - APART)?);
         let (Some(plus), Some(minus)) = sides else { return Ok(None) };
         let change = |a: &[f64], b: &[f64]| -> Vec<f64> {

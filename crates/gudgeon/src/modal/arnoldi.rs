@@ -160,7 +160,7 @@ fn refined(pencil: &Pencil, factors: &mut Factors<Complex>, first: Complex, inde
         }
         let change = x[k] / y[k];
         if round > 0 && size(change) < 1e-3 * scale {
-            lambda = lambda - change;
+            lambda -= change;
         }
         x = y.iter().map(|entry| *entry / y[k]).collect();
     }

@@ -154,7 +154,7 @@ impl Reduced {
             let change = x[k] / y[k];
             // The first shape is anyone's; a change that large is the way to another eigenvalue.
             if round > 0 && size(change) < 1e-5 * scale {
-                lambda = lambda - change;
+                lambda -= change;
             }
             x = y.iter().map(|entry| *entry / y[k]).collect();
         }

@@ -29,6 +29,10 @@ fn near(found: f64, wanted: f64, tolerance: f64) {
 
 /// Masses on a line, each guided, with springs between walls.
 fn chain(n: usize, stiffness: f64, mass: f64) -> Model {
+    damped_chain(n, stiffness, mass, 0.0)
+}
+
+fn damped_chain(n: usize, stiffness: f64, mass: f64, damping: f64) -> Model {
     let mut model = empty("chain of masses");
     model.markers.push(marker("left", 0, 0.0, 0.0));
     model.markers.push(marker("right", 0, n as f64 + 1.0, 0.0));
@@ -49,10 +53,57 @@ fn chain(n: usize, stiffness: f64, mass: f64) -> Model {
     };
     for i in 0..=n {
         let kind =
-            ForceKind::Spring { a: at(i), b: at(i + 1), stiffness, damping: 0.0, free_length: 1.0 };
+            ForceKind::Spring { a: at(i), b: at(i + 1), stiffness, damping, free_length: 1.0 };
         model.forces.push(force(&format!("s{i}"), kind));
     }
     model
+}
+
+/// λ² + (d/k) κ λ + κ = 0 by mode, through the sparse inverse with a real shift.
+#[test]
+fn a_damped_chain_by_sparse_factors() {
+    let (n, k, m, d) = (300, 3.0e4, 0.7, 40.0);
+    let report = modes(&damped_chain(n, k, m, d), 8);
+    for (j, mode) in report.modes.iter().enumerate() {
+        let kappa = 4.0 * k / m * ((j + 1) as f64 * PI / (2.0 * (n + 1) as f64)).sin().powi(2);
+        let re = -0.5 * d / k * kappa;
+        near(mode.eigenvalue[0], re, 1e-8);
+        near(mode.eigenvalue[1], (kappa - re * re).sqrt(), 1e-8);
+    }
+}
+
+/// Two equal chains have every frequency twice, and both are found.
+#[test]
+fn frequencies_that_are_there_twice() {
+    let (n, k, m) = (200, 3.0e4, 0.7);
+    let mut model = chain(n, k, m);
+    let other = chain(n, k, m);
+    let (bodies, markers) = (model.bodies.len() - 1, model.markers.len());
+    let moved = |id: MarkerId| MarkerId(id.0 + markers);
+    for body in &other.bodies[1..] {
+        model.bodies.push(Body { name: format!("{}b", body.name), ..body.clone() });
+    }
+    for marker in &other.markers {
+        let on = if marker.body.0 == 0 { 0 } else { marker.body.0 + bodies };
+        model.markers.push(Marker { body: BodyId(on), ..marker.clone() });
+    }
+    for joint in &other.joints {
+        let (a, b, name) = (moved(joint.a), moved(joint.b), format!("{}b", joint.name));
+        model.joints.push(Joint { name, a, b, ..joint.clone() });
+    }
+    for one in &other.forces {
+        let ForceKind::Spring { a, b, stiffness, damping, free_length } = one.kind else {
+            panic!("springs only");
+        };
+        let kind = ForceKind::Spring { a: moved(a), b: moved(b), stiffness, damping, free_length };
+        model.forces.push(force(&format!("{}b", one.name), kind));
+    }
+    let report = modes(&model, 8);
+    for (i, mode) in report.modes.iter().enumerate() {
+        let j = i / 2 + 1;
+        let wanted = 2.0 * (k / m).sqrt() * (j as f64 * PI / (2.0 * (n + 1) as f64)).sin();
+        near(TAU * mode.frequency, wanted, 1e-9);
+    }
 }
 
 /// ω_j = 2 √(k/m) sin(jπ/2(n+1)). Rounding of K over the lowest κ leaves ten digits at n = 1000.
