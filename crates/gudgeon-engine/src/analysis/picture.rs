@@ -185,7 +185,7 @@ fn shapes(job: &AnalysisJob, report: &ModalReport) -> String {
         let scale = exaggeration(report, mode);
         let mut layers = Vec::new();
         for (k, outline) in report.outlines.iter().enumerate() {
-            let rest = lines(outline, |p| project(p));
+            let rest = lines(outline, project);
             let look = Look { colour: Colour::Faint, ..Look::default() };
             layers.extend(rest.into_iter().map(|points| line(points, "", look)));
             let moved = lines(outline, |p| project(displaced(mode, k, outline, p, scale)));
