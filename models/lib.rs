@@ -12,15 +12,18 @@ pub struct Shipped {
     pub model: &'static str,
     /// Text of `README.md`.
     pub readme: &'static str,
+    /// Names and texts of the data files beside it.
+    pub data: &'static [(&'static str, &'static str)],
 }
 
 macro_rules! shipped {
-    ($($name:literal: $about:literal,)*) => {
+    ($($name:literal: $about:literal $(with $($data:literal)+)?,)*) => {
         &[$(Shipped {
             name: $name,
             about: $about,
             model: include_str!(concat!($name, "/model.toml")),
             readme: include_str!(concat!($name, "/README.md")),
+            data: &[$($(($data, include_str!(concat!($name, "/", $data)))),+)?],
         }),*]
     };
 }
@@ -45,7 +48,11 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "stick_slip": "mass on a rough guide pulled by a spring: LuGre friction, a benchmark",
     "screw_jack": "a screw that holds or lowers its load by the friction of its thread",
     "rough_slider_crank": "slider-crank with friction in all joints: torque and efficiency",
+    "gas_engine": "one-cylinder engine, gas pressure over the crank's angle from a file" with "gas.csv",
     "jamming_guide": "a slider pushed beside its guide until friction jams it",
+    "v_twin_engine": "two-cylinder engine: gas pressure from a file, flywheel, oil in its main bearings" with "gas.csv",
+    "crank_press": "a press that a motor with a torque-speed curve starts from rest",
+    "nonlinear_absorber": "a light mass on a cubic spring that takes the energy of a blow",
     "andrews_squeezer": "seven bodies in three loops, a benchmark of integrators",
     "n_four_bar": "two four-bars in a row that pass singular positions, a benchmark",
     "chain": "a hanging chain of 16 links",

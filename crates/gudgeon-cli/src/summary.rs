@@ -6,6 +6,7 @@ use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
     End, Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
+    is_note,
 };
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
@@ -144,11 +145,11 @@ fn extreme_row(sensor: &Sensor, extreme: &Extreme, ideal: Option<&Extreme>) -> V
     };
     vec![
         extreme.name.clone(),
-        quantity(value, extreme.unit),
+        quantity(value, &extreme.unit),
         quantity(t, "s"),
         ideal,
         ratio,
-        in_scale_of(value, extreme.rms, extreme.unit),
+        in_scale_of(value, extreme.rms, &extreme.unit),
     ]
 }
 
@@ -264,7 +265,7 @@ fn spread(ensemble: &EnsembleReport, paint: Paint) -> String {
     let mut table = Table::new(["output", "mean", "std", "min", "max"]);
     for extreme in &ensemble.extremes {
         let spread = &extreme.abs_max;
-        let shown = |value: f64| in_scale_of(spread.max, value, extreme.unit);
+        let shown = |value: f64| in_scale_of(spread.max, value, &extreme.unit);
         table.row(vec![
             extreme.name.clone(),
             shown(spread.mean),
@@ -340,7 +341,8 @@ fn warning(warning: &Warning, also: &[&str], paint: Paint) -> String {
         (joint, []) => format!(" `{joint}`:"),
         (joint, also) => format!(" `{joint}` (also `{}`):", also.join("`, `")),
     };
-    let label = paint.warning(&format!("warning[{}]", warning.code));
+    let level = if is_note(warning.code) { "note" } else { "warning" };
+    let label = paint.warning(&format!("{level}[{}]", warning.code));
     format!("{label}:{joint} {}\n  = help: {}\n", warning.message, warning.help)
 }
 

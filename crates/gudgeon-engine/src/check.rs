@@ -6,7 +6,7 @@ use gudgeon::assembly::{
 use gudgeon::model::{Model, Space};
 use gudgeon::results::Warning;
 use gudgeon::sensor::{Sensor, catalogue};
-use gudgeon::simulate::{of_laws, of_start};
+use gudgeon::simulate::{of_laws, of_start, of_tables};
 use gudgeon_model::{Analysis, Loaded, Overrides};
 use gudgeon_output::record::{
     self, CheckRecord, Departure, IdealMotion, Lock, ModelCounts, OutputInfo, Pose, Status, Tilt,
@@ -32,6 +32,7 @@ impl Checked {
         let (loaded, assembly) = source.assemble(overrides)?;
         let foresight = foresee(&loaded.model, loaded.run.latest_end());
         let mut warnings = [of_start(&assembly), of_laws(&assembly), foresight.warnings()].concat();
+        warnings.extend(of_tables(&assembly));
         if loaded.analysis == Analysis::Motion {
             warnings.extend(foresight.refused.as_ref().map(no_ideal));
         }
@@ -92,8 +93,8 @@ fn no_ideal(error: &AssemblyError) -> Warning {
 fn output(assembly: &Assembly, sensor: &Sensor) -> OutputInfo {
     OutputInfo {
         name: sensor.name.clone(),
-        unit: sensor.unit.to_owned(),
-        about: sensor.about.to_owned(),
+        unit: sensor.unit.to_string(),
+        about: sensor.about.to_string(),
         unique: (!sensor.is_unique(assembly)).then_some(false),
     }
 }

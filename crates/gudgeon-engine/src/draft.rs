@@ -67,8 +67,9 @@ fn copy(name: &str) -> Result<Draft, Refusal> {
     let (about, command, files) =
         match (shipped::find(name), gudgeon_study::shipped::find_study(name)) {
             (Some(model), _) => {
-                let files = [("model.toml", model.model), ("README.md", model.readme)];
-                (model.about, "run", files.to_vec())
+                let mut files = vec![("model.toml", model.model), ("README.md", model.readme)];
+                files.extend(model.data);
+                (model.about, "run", files)
             }
             (None, Some(study)) => {
                 let mut files = study.folder.files.to_vec();

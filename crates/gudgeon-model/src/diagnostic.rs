@@ -73,6 +73,11 @@ impl Diagnostic {
         self
     }
 
+    /// Whether it says the same of the same place.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        (self.code, self.span) == (other.code, other.span) && self.message == other.message
+    }
+
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());

@@ -9,7 +9,7 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::load::Resolver;
 
 /// Files larger than this are not read.
@@ -40,15 +40,42 @@ impl Disk {
         }
         shown
     }
+
+    /// What `name` in the file `from` means.
+    fn path(&self, from: &str, name: &str) -> PathBuf {
+        let from = self.paths.borrow().get(from).cloned().unwrap_or_else(|| from.into());
+        from.parent().map_or(PathBuf::from(name), |folder| folder.join(name))
+    }
 }
 
 impl Resolver for Disk {
     fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
-        let from = self.paths.borrow().get(from).cloned().unwrap_or_else(|| from.into());
-        let path = from.parent().map_or(PathBuf::from(name), |folder| folder.join(name));
+        let path = self.path(from, name);
         let text = read(&path, is_regular)?;
         Ok((self.show(&path), text))
     }
+
+    fn read_data(&self, from: &str, name: &str) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
+        let path = self.path(from, name);
+        let bytes = read_bytes(&path, is_regular, "data").map_err(|diagnostic| {
+            match near(&path).filter(|_| !path.exists()) {
+                Some(near) => Box::new(diagnostic.help(format!("did you mean `{near}`?"))),
+                None => diagnostic,
+            }
+        })?;
+        Ok((self.show(&path), bytes))
+    }
+}
+
+/// The file in the folder of another whose name is nearest to its name.
+fn near(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.take(10_000);
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let name = path.file_name()?.to_str()?;
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// Reads a file that the command line names.
@@ -71,6 +98,21 @@ fn first_inside(folder: &Path) -> Option<PathBuf> {
 }
 
 fn read(path: &Path, may: impl Fn(&Metadata) -> bool) -> Result<String, Box<Diagnostic>> {
+    let bytes = read_bytes(path, may, "model")?;
+    let shown = path.display();
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let message = format!("`{shown}` is not UTF-8 text (line {line})");
+        Box::new(Diagnostic::error("G0002", message).help("save the file with the encoding UTF-8"))
+    })
+}
+
+fn read_bytes(
+    path: &Path,
+    may: impl Fn(&Metadata) -> bool,
+    kind: &str,
+) -> Result<Vec<u8>, Box<Diagnostic>> {
     let shown = path.display();
     let cannot = |error: std::io::Error| {
         let diagnostic = Diagnostic::error("G0001", format!("cannot read `{shown}`: {error}"));
@@ -104,12 +146,8 @@ fn read(path: &Path, may: impl Fn(&Metadata) -> bool) -> Result<String, Box<Diag
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 > LARGEST {
         let message = format!("`{shown}` is larger than 64 MB");
-        return Err(Box::new(Diagnostic::error("G0003", message).help("is this a model file?")));
+        let help = format!("is this a {kind} file?");
+        return Err(Box::new(Diagnostic::error("G0003", message).help(help)));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let message = format!("`{shown}` is not UTF-8 text (line {line})");
-        Box::new(Diagnostic::error("G0002", message).help("save the file with the encoding UTF-8"))
-    })
+    Ok(bytes)
 }

@@ -8,6 +8,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use gudgeon::formula::Left;
 use gudgeon::time::{Jet, TimeFunction, TimeLaw};
 
 /// Positive nodes on [−1, 1] and weights of the ten-point rule, degree of exactness 19.
@@ -230,6 +231,10 @@ impl TimeLaw for Integral {
 
     fn stretch(&self, from: f64, to: f64) -> f64 {
         self.speed.stretch(from, to)
+    }
+
+    fn left(&self, t: f64, branch: f64) -> Option<Left> {
+        self.speed.left(t, branch)
     }
 }
 

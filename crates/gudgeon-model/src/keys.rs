@@ -105,7 +105,7 @@ pub const ALTERNATIVES: &[&[&str]] =
 
 /// Tables whose keys are names of the user's choice, and no alternatives of one another.
 pub const NAMED: &[&str] =
-    &["parameters", "bodies", "joints", "drivers", "forces", "start", "frames", "loops"];
+    &["parameters", "bodies", "joints", "drivers", "forces", "start", "outputs", "frames", "loops"];
 
 /// Directions along an axis.
 pub const AXES: &[&str] = &["x", "-x", "y", "-y", "z", "-z"];

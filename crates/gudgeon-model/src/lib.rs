@@ -1,7 +1,7 @@
 //! Model files of Gudgeon: from text to a mechanism.
 //!
 //! The way of a file: [`source`] keeps its text, `parse` turns it into a tree with spans, `inherit`
-//! merges the files it uses, `overrides` writes the values of the command line into the tree, the
+//! merges the files it uses, [`data`] reads the tables that expressions look up, `overrides` writes the values of the command line into the tree, the
 //! `spec` readers check every table against its list of keys, and `build` resolves names into a
 //! [`gudgeon::model::Model`]. Every step collects its errors; a file with errors gives all of them.
 //!
@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+pub mod data;
 pub mod diagnostic;
 pub mod expr;
 mod failure;
@@ -22,6 +23,7 @@ pub mod materials;
 mod mechanism;
 mod misplaced;
 mod notes;
+mod order;
 pub mod overrides;
 pub mod parse;
 pub mod ranges;

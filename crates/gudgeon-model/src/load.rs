@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use gudgeon::model::{Model, Space};
 
+use crate::data::Data;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::failure::Failure;
 use crate::files::{self, Disk};
@@ -29,6 +31,8 @@ pub struct Loaded {
     pub parameters: Vec<ResolvedParameter>,
     /// Name and text of every file that was read, the first one first.
     pub files: Vec<(String, String)>,
+    /// Data files it looks up, among the sources.
+    data: Vec<FileId>,
     pub warnings: Diagnostics,
     /// The texts that warnings point into.
     pub sources: Sources,
@@ -37,6 +41,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Names and texts of the data files it looks up.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.data.iter().map(|id| (self.sources.name(*id), self.sources.text(*id)))
+    }
+
     /// Where a body, joint, driver or force is defined.
     pub fn place(&self, name: &str) -> Option<Span> {
         self.places.get(name).copied()
@@ -58,10 +67,15 @@ pub struct ResolvedParameter {
     pub about: Option<String>,
 }
 
-/// Finds the files that a model names in `use`.
+/// Finds the files that a model names: others it uses, and data.
 pub trait Resolver {
     /// Name and text of the file `name`, as written in the file `from`.
     fn read(&self, from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>>;
+
+    /// Name and bytes of a data file. Where nothing else is said it is found as other files are.
+    fn read_data(&self, from: &str, name: &str) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
+        self.read(from, name).map(|(name, text)| (name, text.into_bytes()))
+    }
 }
 
 /// Reads a model file.
@@ -87,6 +101,7 @@ pub struct ParsedModel {
     diagnostics: Diagnostics,
     pub broken: Broken,
     file: FileId,
+    data: Arc<Data>,
 }
 
 /// What is changed in a model before it is built, in the order of the fields.
@@ -104,8 +119,9 @@ pub struct Built {
     pub parameters: parameters::Parameters,
     pub diagnostics: Diagnostics,
     pub sources: Sources,
-    /// The files of the model among the sources.
+    /// The files of the model among the sources, and those of its data.
     files: Range<usize>,
+    data: Vec<FileId>,
     places: HashMap<String, Span>,
 }
 
@@ -167,7 +183,13 @@ impl ParsedModel {
             );
             return Err(Failure::new(sources, diagnostics));
         }
-        Ok(Self { root, sources, diagnostics, broken, file })
+        let data = Arc::new(Data::of(&root, &mut sources, resolver));
+        Ok(Self { root, sources, diagnostics, broken, file, data })
+    }
+
+    /// Names and texts of the data files it looks up.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.data.sources().map(|id| (self.sources.name(id), self.sources.text(id)))
     }
 
     /// The merged content of the files.
@@ -177,13 +199,14 @@ impl ParsedModel {
 
     /// Applies the edits, reads every section and builds the mechanism.
     pub fn build(self, edits: &Edits<'_>) -> Built {
-        let Self { mut root, mut sources, mut diagnostics, mut broken, file } = self;
+        let Self { mut root, mut sources, mut diagnostics, mut broken, file, data } = self;
         let files = file.0..sources.len();
+        let read: Vec<FileId> = data.sources().collect();
         let mut findings = Diagnostics::new();
         let applied = overrides::apply(&mut sources, &mut findings, &mut broken, &mut root, edits);
         let empty = Default::default();
         let table = spec::parameter_table(&root).unwrap_or(&empty);
-        let parameters = parameters::read(&mut findings, table, &applied.parameters);
+        let parameters = parameters::read(&mut findings, table, &applied.parameters, data);
         let place = Span::new(file, 0..0);
         let root = Node { value: Value::Table(root), span: place };
         let mut cx = Context {
@@ -200,14 +223,16 @@ impl ParsedModel {
             Some(((model, section), places)) => (Some(model), section, places),
             None => (None, None, HashMap::new()),
         };
-        Built { model, section, parameters, diagnostics, sources, files, places }
+        // Data files follow on those of the model.
+        let files = files.start..files.end - read.len();
+        Built { model, section, parameters, diagnostics, sources, files, data: read, places }
     }
 }
 
 impl Built {
     /// The model if it can be run, else what is wrong with it.
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
-        let Self { model, section, parameters, diagnostics, sources, files, places } = self;
+        let Self { model, section, parameters, diagnostics, sources, files, data, places } = self;
         match (model, section) {
             (Some(model), Some(RunSection { run, analysis, plot_range }))
                 if !diagnostics.has_errors() =>
@@ -220,6 +245,7 @@ impl Built {
                     plot_range,
                     parameters,
                     files,
+                    data,
                     warnings: diagnostics,
                     sources,
                     places,

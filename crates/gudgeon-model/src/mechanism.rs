@@ -133,6 +133,11 @@ impl Mechanism {
         self.at("start").set(path, value)
     }
 
+    /// An output by formula, such as `"= -pump.power / motor.power"`.
+    pub fn output(self, name: &str, formula: &str) -> Self {
+        self.at("outputs").set(name, formula)
+    }
+
     /// How long it runs: `"3 rev"`, `"20 ms"` or seconds. Other keys of the run follow.
     pub fn run(self, until: impl Into<Setting>) -> Self {
         self.at("run").set("until", until)

@@ -28,8 +28,11 @@ pub(crate) fn put_right(root: &mut Table, diagnostics: &mut Diagnostics) {
     if root.has("study") {
         return; // Not a model at all, which is reported by itself.
     }
-    let (known, others): (Vec<_>, Vec<_>) =
-        root.entries.drain(..).partition(|(name, _)| ROOT.get(&name.text).is_some());
+    let (known, others): (Vec<_>, Vec<_>) = root.entries.drain(..).partition(|(name, node)| {
+        // The list of a run has the name of a section.
+        let list = name.text == "outputs" && matches!(node.value, Value::List(_));
+        ROOT.get(&name.text).is_some() && !list
+    });
     root.entries = known;
     for (name, node) in &mut root.entries {
         if let Some(named) = names_inside(&name.text, node) {

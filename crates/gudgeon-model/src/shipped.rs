@@ -32,4 +32,17 @@ impl Resolver for Embedded {
             }
         }
     }
+
+    /// Data files lie in the folder of the model that names them.
+    fn read_data(&self, from: &str, name: &str) -> Result<(String, Vec<u8>), Box<Diagnostic>> {
+        let folder = from.rsplit('/').nth(1).unwrap_or("");
+        let data = find(folder).map_or(&[][..], |shipped| shipped.data);
+        match data.iter().find(|(file, _)| *file == name) {
+            Some((_, text)) => Ok((format!("models/{folder}/{name}"), text.as_bytes().to_vec())),
+            None => {
+                let message = format!("the shipped model `{folder}` has no file `{name}`");
+                Err(Box::new(Diagnostic::error("G0001", message)))
+            }
+        }
+    }
 }

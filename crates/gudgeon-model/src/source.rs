@@ -1,5 +1,7 @@
 //! The texts a model was read from, and places in them.
 
+use std::sync::Arc;
+
 /// Index of a text in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub usize);
@@ -42,7 +44,8 @@ struct Source {
 /// All texts of one reading, in the order they were opened.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: Vec<Source>,
+    /// Shared, since a model is built again and again from the same texts.
+    files: Vec<Arc<Source>>,
 }
 
 impl Sources {
@@ -62,7 +65,7 @@ impl Sources {
     fn push(&mut self, name: String, text: String, option: bool) -> FileId {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        self.files.push(Source { name, text, option, lines });
+        self.files.push(Arc::new(Source { name, text, option, lines }));
         FileId(self.files.len() - 1)
     }
 

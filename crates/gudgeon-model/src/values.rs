@@ -1,14 +1,16 @@
 //! Values with units from the nodes of a file: numbers and functions of time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use gudgeon::time::TimeFunction;
 
+use crate::data::Sheet;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{self, ExprError, Expression, Scope};
 use crate::keys::Kind;
 use crate::reader::{At, Context, Reader, wrong_kind};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::spec::parameters::Parameters;
 use crate::tree::{Node, Value};
 use crate::units::{Dimension, Quantity};
@@ -78,13 +80,25 @@ impl<'n> Piece<'n> {
         self.text[start..].starts_with('=').then(|| self.within(start + 1..self.text.len()))
     }
 
-    pub fn error(&self, error: ExprError) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error("G0201", error.message).at(self.span(error.range), String::new());
-        match error.help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
+    /// Reports an error of its text. What is wrong with a data file is said once, where it is used first.
+    pub fn report(&self, cx: &mut Context<'_>, error: ExprError) {
+        let place = self.span(error.range);
+        if error.findings.is_empty() {
+            let diagnostic = Diagnostic::error("G0201", error.message).at(place, String::new());
+            return cx.report(Diagnostic { help: error.help, ..diagnostic });
         }
+        for finding in error.findings {
+            if finding.span.is_none() {
+                cx.report(finding.at(place, String::new()));
+            } else if !cx.diagnostics.iter().any(|known| known.is_like(&finding)) {
+                cx.report(finding.also(place, "looked up here"));
+            }
+        }
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> FileId {
+        self.node.span.file
     }
 }
 
@@ -103,14 +117,20 @@ impl Kept {
 }
 
 /// Parses an expression; `None` without a message if it uses a parameter that is itself in error.
-pub fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
+/// `expected` is the dimension asked for, where it is known.
+pub fn parse(
+    cx: &mut Context<'_>,
+    piece: Piece<'_>,
+    expected: Option<Dimension>,
+) -> Option<Expression> {
     match Expression::parse(piece.text) {
         Ok(expression) => {
             let broken = |(name, _): &(String, Range<usize>)| cx.parameters.is_broken(name);
             (!expression.parameters().iter().any(broken)).then_some(expression)
         }
         Err(error) => {
-            cx.report(piece.error(error));
+            let error = error.for_value(piece.text, &Known::at(cx, piece), expected);
+            piece.report(cx, error);
             None
         }
     }
@@ -120,11 +140,19 @@ pub fn parse(cx: &mut Context<'_>, piece: Piece<'_>) -> Option<Expression> {
 pub struct Known<'a> {
     parameters: &'a Parameters,
     named: bool,
+    /// The file in which names of data files stand.
+    file: FileId,
 }
 
 impl<'a> Known<'a> {
     pub fn of(cx: &Context<'a>) -> Self {
-        Self { parameters: cx.parameters, named: !cx.diagnostics.is_full() }
+        let file = FileId(0);
+        Self { parameters: cx.parameters, named: !cx.diagnostics.is_full(), file }
+    }
+
+    /// The same for a text, to whose file names of data files are relative.
+    pub fn at(cx: &Context<'a>, piece: Piece<'_>) -> Self {
+        Self { file: piece.file(), ..Self::of(cx) }
     }
 }
 
@@ -136,10 +164,19 @@ impl Scope for Known<'_> {
     fn names(&self) -> Vec<String> {
         if self.named { self.parameters.names() } else { Vec::new() }
     }
+
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.parameters.data(self.file, name)
+    }
 }
 
-fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantity> {
-    let expression = parse(cx, piece)?;
+fn constant(
+    cx: &mut Context<'_>,
+    key: &str,
+    piece: Piece<'_>,
+    expected: Option<Dimension>,
+) -> Option<Quantity> {
+    let expression = parse(cx, piece, expected)?;
     if let Some((name, range)) = expression.quantities().first() {
         let message = format!("`{key}` cannot follow the motion");
         cx.report(
@@ -158,7 +195,7 @@ fn constant(cx: &mut Context<'_>, key: &str, piece: Piece<'_>) -> Option<Quantit
         );
         return None;
     }
-    let value = expression.constant(&Known::of(cx));
+    let value = expression.constant(&Known::at(cx, piece));
     finish(cx, piece, value)
 }
 
@@ -167,7 +204,7 @@ pub fn finish<T>(
     piece: Piece<'_>,
     result: Result<T, ExprError>,
 ) -> Option<T> {
-    result.map_err(|error| cx.report(piece.error(error))).ok()
+    result.map_err(|error| piece.report(cx, error)).ok()
 }
 
 /// Where a value that is not finite comes from, if it is computed.
@@ -191,7 +228,7 @@ pub fn quantity_of(
 ) -> Option<f64> {
     let value = match piece.expression() {
         Some(piece) => {
-            let quantity = constant(cx, key, piece)?;
+            let quantity = constant(cx, key, piece, Some(dimension))?;
             finish(cx, piece, expr::convert(quantity, dimension, 0..piece.text.len()))
         }
         None => finish(cx, piece, expr::quantity(piece.text, dimension)),
@@ -257,7 +294,7 @@ pub fn like(cx: &mut Context<'_>, key: &str, node: &Node, example: &str) -> Opti
         Value::Text { text, .. } => {
             let piece = Piece::whole(node, text);
             match piece.expression() {
-                Some(piece) => constant(cx, key, piece)?,
+                Some(piece) => constant(cx, key, piece, None)?,
                 None => finish(cx, piece, expr::quantity_like(text, example))?,
             }
         }
@@ -292,8 +329,8 @@ pub fn function_of(
     let Some(inner) = piece.expression() else {
         return quantity_of(cx, key, piece, dimension).map(TimeFunction::Constant);
     };
-    let expression = parse(cx, inner)?;
-    let function = expression.function(&Known::of(cx), dimension);
+    let expression = parse(cx, inner, Some(dimension))?;
+    let function = expression.function(&Known::at(cx, inner), dimension);
     let function = finish(cx, inner, function)?;
     let start = function.jet(0.0, f64::MIN_POSITIVE).value;
     finite(cx, key, piece.whole_span(), start, COMPUTED)?;
@@ -308,6 +345,15 @@ pub fn dependencies(node: &Node) -> Vec<String> {
     match Expression::parse(piece.text) {
         Ok(expression) => expression.parameters().iter().map(|(name, _)| name.clone()).collect(),
         Err(_) => Vec::new(),
+    }
+}
+
+/// The dimension of a value that is written with one and is right; nothing is reported.
+pub fn dimension_of(cx: &Context<'_>, node: &Node) -> Option<Dimension> {
+    let text = node.as_text()?;
+    match Piece::whole(node, text).expression() {
+        Some(piece) => Expression::parse(piece.text).ok()?.dimension(&Known::at(cx, piece)).ok(),
+        None => Some(expr::any_quantity(text).ok()?.dimension),
     }
 }
 

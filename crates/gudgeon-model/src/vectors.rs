@@ -78,11 +78,17 @@ fn pieces(whole: Piece<'_>) -> Vec<Component<'_>> {
     split(whole.text).into_iter().map(|range| Component::Piece(whole.within(range))).collect()
 }
 
-/// The parts of a text between commas that stand in no bracket.
+/// The parts of a text between commas that stand in no bracket and in no quotes.
 pub(crate) fn split(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    let mut quote: Option<char> = None;
     for (i, c) in text.char_indices() {
+        if let Some(open) = quote {
+            quote = Some(open).filter(|open| *open != c);
+            continue;
+        }
         match c {
+            '"' | '\'' if text[i + 1..].contains(c) => quote = Some(c),
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {

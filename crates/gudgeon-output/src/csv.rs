@@ -139,6 +139,8 @@ pub(crate) fn loops_heading() -> String {
 /// Streams a table of numbers to a file.
 pub(crate) struct CsvTable {
     lines: Lines,
+    /// Which columns are left empty where they have no value.
+    may_be_missing: Vec<bool>,
 }
 
 impl CsvTable {
@@ -151,7 +153,8 @@ impl CsvTable {
         let mut lines = Lines::create(disk, path)?;
         lines.line.push_str(heading(columns).trim_end_matches('\n'));
         lines.end_line()?;
-        Ok(CsvTable { lines })
+        let may_be_missing = columns.iter().map(|column| column.may_be_missing).collect();
+        Ok(CsvTable { lines, may_be_missing })
     }
 
     pub(crate) fn push(&mut self, row: &[f64]) -> Result<(), OutputError> {
@@ -159,7 +162,10 @@ impl CsvTable {
             if index > 0 {
                 self.lines.line.push(',');
             }
-            push_number(&mut self.lines.line, *value);
+            let may_be_missing = self.may_be_missing.get(index) == Some(&true);
+            if !(value.is_nan() && may_be_missing) {
+                push_number(&mut self.lines.line, *value);
+            }
         }
         self.lines.end_line()
     }

@@ -31,6 +31,8 @@ pub(crate) struct ParquetTable {
     path: PathBuf,
     writer: SerializedFileWriter<DiskFile>,
     columns: Vec<Vec<f64>>,
+    /// Which columns are `null` where they are NaN.
+    may_be_missing: Vec<bool>,
     group_rows: usize,
     /// After a failed write nobody knows what is in the file.
     broken: bool,
@@ -51,6 +53,7 @@ impl ParquetTable {
             path: path.to_owned(),
             writer,
             columns: vec![Vec::new(); columns.len()],
+            may_be_missing: columns.iter().map(|column| column.may_be_missing).collect(),
             group_rows,
             broken: false,
         })
@@ -67,7 +70,7 @@ impl ParquetTable {
     }
 
     fn write_group(&mut self) -> Result<(), OutputError> {
-        let written = write_group(&mut self.writer, &self.columns);
+        let written = write_group(&mut self.writer, &self.columns, &self.may_be_missing);
         self.columns.iter_mut().for_each(Vec::clear);
         self.broken |= written.is_err();
         written.map_err(OutputError::parquet(&self.path))
@@ -89,11 +92,19 @@ impl ParquetTable {
 fn write_group(
     writer: &mut SerializedFileWriter<DiskFile>,
     columns: &[Vec<f64>],
+    may_be_missing: &[bool],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
-    for values in columns {
+    for (values, may_be_missing) in columns.iter().zip(may_be_missing) {
         if let Some(mut column) = group.next_column()? {
-            column.typed::<DoubleType>().write_batch(values, None, None)?;
+            let typed = column.typed::<DoubleType>();
+            if *may_be_missing {
+                let levels: Vec<i16> = values.iter().map(|x| i16::from(!x.is_nan())).collect();
+                let present: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
+                typed.write_batch(&present, Some(&levels), None)?;
+            } else {
+                typed.write_batch(values, None, None)?;
+            }
             column.close()?;
         }
     }
@@ -106,7 +117,10 @@ fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
         .iter()
         .map(|column| {
             Type::primitive_type_builder(&column.name, PhysicalType::DOUBLE)
-                .with_repetition(Repetition::REQUIRED)
+                .with_repetition(match column.may_be_missing {
+                    true => Repetition::OPTIONAL,
+                    false => Repetition::REQUIRED,
+                })
                 .build()
                 .map(Arc::new)
         })

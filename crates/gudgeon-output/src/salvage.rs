@@ -67,14 +67,21 @@ pub(crate) fn before(disk: &Disk, folder: &Path) -> io::Result<Salvaged> {
 
 /// The columns as a record holds them.
 pub(crate) fn described(columns: &[Column]) -> Value {
-    let one = |c: &Column| json!({ "name": c.name, "unit": c.unit, "about": c.about });
+    let one = |c: &Column| {
+        let mut column = json!({ "name": c.name, "unit": c.unit, "about": c.about });
+        if c.may_be_missing {
+            column["may_be_missing"] = json!(true);
+        }
+        column
+    };
     columns.iter().map(one).collect()
 }
 
 fn columns(described: &Value) -> Option<Vec<Column>> {
     let one = |column: &Value| {
         let text = |key: &str| column[key].as_str();
-        Some(Column::new(text("name")?, text("unit")?, text("about")?))
+        let may_be_missing = column["may_be_missing"].as_bool().unwrap_or(false);
+        Some(Column::new(text("name")?, text("unit")?, text("about")?).missing(may_be_missing))
     };
     let columns: Vec<Column> = described.as_array()?.iter().map(one).collect::<Option<_>>()?;
     (!columns.is_empty()).then_some(columns)
@@ -109,7 +116,10 @@ fn cut_series(
     let (mut row, mut failed) = (Vec::with_capacity(columns.len()), None);
     let cut = cut(disk, &path, &csv::heading(columns), |line| {
         row.clear();
-        row.extend(line.split(',').map_while(|cell| cell.parse::<f64>().ok()));
+        row.extend(line.split(',').zip(columns).map_while(|(cell, column)| match cell {
+            "" if column.may_be_missing => Some(f64::NAN),
+            cell => cell.parse::<f64>().ok(),
+        }));
         if failed.is_some() || row.len() != columns.len() || line.split(',').count() != row.len() {
             return false;
         }

@@ -19,11 +19,19 @@ pub struct Column {
     pub name: String,
     pub unit: String,
     pub about: String,
+    /// Whether rows may lack a value, which is NaN: an empty cell, `null` in parquet.
+    pub may_be_missing: bool,
 }
 
 impl Column {
     pub fn new(name: impl Into<String>, unit: impl Into<String>, about: impl Into<String>) -> Self {
-        Column { name: name.into(), unit: unit.into(), about: about.into() }
+        Column { name: name.into(), unit: unit.into(), about: about.into(), may_be_missing: false }
+    }
+
+    /// The same, whether its rows may lack a value or not.
+    #[must_use]
+    pub fn missing(self, may_be_missing: bool) -> Column {
+        Column { may_be_missing, ..self }
     }
 
     /// The time column, by custom the first one.

@@ -71,7 +71,7 @@ pub enum ResponseKind {
 impl Response {
     /// What is measured in runs of a model.
     pub fn measured(name: &str, measure: Measure, model: &Model) -> Result<Self, ResponseError> {
-        let unit = measure.unit(model)?.to_owned();
+        let unit = measure.unit(model)?.into_owned();
         let (name, text) = (name.to_owned(), measure.to_string());
         Ok(Self { name, text, kind: ResponseKind::Measured(measure), unit })
     }

@@ -15,14 +15,9 @@ use nalgebra::{Matrix3, Vector3};
 fn chain(links: usize, space: Space) -> Model {
     let ground = Body::new("ground");
     let mut model = Model {
-        name: "chain".into(),
-        space,
         gravity: Vector3::new(0.0, -9.81, 0.0),
         bodies: vec![ground],
-        markers: vec![],
-        joints: vec![],
-        drivers: vec![],
-        forces: vec![],
+        ..Model::new("chain", space)
     };
     let turned = Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0);
     for i in 0..links {

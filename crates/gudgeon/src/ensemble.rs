@@ -4,6 +4,7 @@
 //! model. The seed of a run depends on its number alone, and the sums run in that order, so the
 //! result is the same for any number of threads.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -53,7 +54,7 @@ pub struct EnsembleReport {
 #[derive(Clone, Debug)]
 pub struct EnsembleExtreme {
     pub name: String,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     pub abs_max: Spread,
     pub max: Spread,
     pub min: Spread,
@@ -164,12 +165,14 @@ fn summarise(slots: Vec<Slot>) -> Result<EnsembleReport, AssemblyError> {
     out.finished = reports.len();
     let outputs = reports.first().map_or(0, Vec::len);
     let spread = |output: usize, value: fn(&Extreme) -> f64| {
-        Spread::of(&reports.iter().map(|r| value(&r[output])).collect::<Vec<_>>())
+        // What has no value in a run does not count.
+        let values = reports.iter().map(|r| value(&r[output])).filter(|x| !x.is_nan());
+        Spread::of(&values.collect::<Vec<_>>())
     };
     out.extremes = (0..outputs)
         .map(|i| EnsembleExtreme {
             name: reports[0][i].name.clone(),
-            unit: reports[0][i].unit,
+            unit: reports[0][i].unit.clone(),
             abs_max: spread(i, |e| e.abs_max().0),
             max: spread(i, |e| e.max),
             min: spread(i, |e| e.min),

@@ -14,6 +14,7 @@ use crate::friction::{FrictionLaw, JointFriction};
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::reading::Reading;
+use crate::sensor::OutputFormula;
 use crate::time::TimeFunction;
 
 macro_rules! id {
@@ -72,6 +73,8 @@ pub struct Model {
     /// Functions of the state, and which parameters of forces follow them.
     pub functions: Vec<StateFunction>,
     pub varying: Vec<Varying>,
+    /// Named outputs by formula.
+    pub outputs: Vec<OutputFormula>,
 }
 
 impl Model {
@@ -88,6 +91,7 @@ impl Model {
             forces: Vec::new(),
             functions: Vec::new(),
             varying: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 

@@ -128,6 +128,7 @@ impl Reading {
                 return Err(Refused::FollowsFromLoads);
             }
             Source::Contact(..)
+            | Source::Formula(_)
             | Source::Spot(..)
             | Source::KineticEnergyOf(_)
             | Source::KineticEnergy

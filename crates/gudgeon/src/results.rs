@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::cpu::RunCpu;
 use crate::film::{FilmSnapshot, Peak};
+use crate::formula::Left;
 use crate::model::JointId;
 
 /// Everything a run reports besides its rows.
@@ -97,17 +98,17 @@ pub enum Cause {
     )]
     FilmSkipped { joint: String, step: f64 },
     #[error(
-        "friction jams `{joint}`: with the coefficient {coefficient:.3} of its surfaces no finite reaction holds it in motion"
+        "friction jams `{joint}`: from a coefficient of {critical:.4} of its surfaces on no finite reaction keeps it in motion"
     )]
-    Jammed { joint: String, coefficient: f64 },
+    Jammed { joint: String, critical: f64 },
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
     Chattering { joint: String },
     #[error("{function} changes to and fro at one instant without progress in time")]
     ChatteringFunction { function: String },
-    #[error("{function} leaves its table: it looks for {value:.6e} (in SI units)")]
-    LeftTable { function: String, value: f64 },
+    #[error("{function} looks up {left}")]
+    LeftTable { function: String, left: Left },
     #[error("{function} has no finite value")]
     UndefinedFunction { function: String },
     #[error(
@@ -139,7 +140,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extreme {
     pub name: String,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     pub min: f64,
     pub t_min: f64,
     pub max: f64,
@@ -357,6 +358,11 @@ pub struct Warning {
     pub help: Cow<'static, str>,
 }
 
+/// Whether a code speaks of what may happen, a note, and not of what did.
+pub fn is_note(code: &str) -> bool {
+    code == "W0328"
+}
+
 /// What a code of a warning means, in a few words.
 pub fn about_warning(code: &str) -> Option<&'static str> {
     Some(match code {
@@ -372,6 +378,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0326" => "friction follows reactions that are not unique",
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
+        "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",
         "W0306" => "a prescribed velocity jumps",

@@ -5,19 +5,25 @@
 //! the journal. Positions, velocities, accelerations and forces are in world axes, unless the name
 //! says `local`: then in axes of the joint's first side, as the eccentricity of a journal always is.
 //! Torques are about the joint's second frame. A joint with several contact spots has each of them
-//! as an owner of its own: `pin.V`, `pin.W`.
+//! as an owner of its own: `pin.V`, `pin.W`. Outputs by formula have the name that the model gives them.
 
 mod evaluate;
 mod film;
+mod formula;
 mod friction;
 mod names;
 mod needs;
+mod pattern;
 mod quantities;
 mod size;
 mod unique;
 
+pub use formula::{MAX_READ, OutputFormula, TooLong};
 pub use names::{Outputs, UnknownOutput, catalogue, resolve};
 pub(crate) use needs::Needs;
+pub use pattern::is_pattern;
+
+use std::borrow::Cow;
 
 use crate::math::spatial::Frame;
 use crate::model::{Axes, Coordinate};
@@ -27,9 +33,9 @@ use crate::model::{Axes, Coordinate};
 pub struct Sensor {
     pub name: String,
     /// Unit of the value in SI, as a model file would write it (`"m/s^2"`, `""` for numbers).
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// One line for `check --outputs`.
-    pub about: &'static str,
+    pub about: Cow<'static, str>,
     pub(crate) source: Source,
 }
 
@@ -38,10 +44,23 @@ impl Sensor {
     pub fn least_matters(&self) -> bool {
         matches!(self.source, Source::Film(_, FilmQuantity::Thickness))
     }
+
+    /// Whether it may have no value at some instants, which then is NaN.
+    pub fn may_be_missing(&self) -> bool {
+        matches!(self.source, Source::Formula(_))
+    }
+
+    /// The outputs that it is computed from; itself unless it is a formula.
+    pub fn inputs(&self) -> &[Sensor] {
+        match &self.source {
+            Source::Formula(formula) => formula.inputs(),
+            _ => std::slice::from_ref(self),
+        }
+    }
 }
 
 /// What a sensor reads.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A place in the own axes of a body of the model.
     Place(usize, Frame, PlaceQuantity),
@@ -57,6 +76,8 @@ pub(crate) enum Source {
     Force(usize, ForceQuantity),
     KineticEnergy,
     PotentialEnergy,
+    /// Of other outputs.
+    Formula(OutputFormula),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +131,7 @@ pub(crate) enum ContactQuantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrictionQuantity {
     Force,
+    Torque,
     Load,
     Coefficient,
     Sliding,

@@ -9,6 +9,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use crate::formula::Left;
+
 /// Value, first and second derivative with respect to time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Jet {
@@ -37,6 +39,12 @@ pub trait TimeLaw: Debug + Send + Sync {
     /// takes milliseconds.
     fn stretch(&self, _from: f64, to: f64) -> f64 {
         to
+    }
+
+    /// The table that is looked up at `t` and must not be, on the pieces of `branch`. Its ends are
+    /// kinks, so that it is enough to ask once in every interval between them.
+    fn left(&self, _t: f64, _branch: f64) -> Option<Left> {
+        None
     }
 }
 
@@ -74,6 +82,14 @@ impl TimeFunction {
         match self {
             Self::Constant(_) | Self::Linear { .. } => to,
             Self::Law(law) => law.stretch(from, to),
+        }
+    }
+
+    /// See [`TimeLaw::left`].
+    pub fn left(&self, t: f64, branch: f64) -> Option<Left> {
+        match self {
+            Self::Constant(_) | Self::Linear { .. } => None,
+            Self::Law(law) => law.left(t, branch),
         }
     }
 

@@ -17,7 +17,11 @@ use gudgeon::clearance::normal::NormalLaw;
 use gudgeon::film::*;
 use gudgeon::formula::{Formula, Site, Step};
 use gudgeon::friction::{FrictionFormula, FrictionLaw, ZonedLaw};
-use gudgeon::model::{JointId, JointKind, Model};
+use gudgeon::model::{
+    Axes, Force, ForceId, ForceKind, ForceParameter, FunctionId, JointId, JointKind, MarkerId,
+    Model, StateFunction, Varying,
+};
+use gudgeon::reading::Reading;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{Every, Index, Method, PressureAt, RunSpec, Until};
 use gudgeon::simulate::{Observer, simulate};
@@ -215,6 +219,38 @@ fn runs_with_ideal_joints_do_not_allocate_per_step() {
     let (watch, _) = watched(&model, &run_for(&model, 0.1, &OUTPUTS));
     assert!(watch.steps > 50);
     assert_eq!(watch.total, 0);
+}
+
+/// A gas that is pressed from a place on, on the slider of a crank: F = k max(x − 0.1 m, 0).
+fn with_a_function() -> Model {
+    let mut model = slider_crank(rpm(3000.0), 0.0, 0.0, 0.9);
+    let push =
+        ForceKind::Point { at: MarkerId(6), components: constant([0.0; 3]), axes: Axes::World };
+    model.forces.push(Force { name: "gas".into(), kind: push });
+    let sensor = gudgeon::sensor::resolve(&model, "slider.position.x").unwrap();
+    let readings = vec![Reading::of(&sensor, &mut model).unwrap(), Reading::TIME];
+    let mut formula = Formula::default();
+    let x = formula.push(Step::Input(0));
+    let over = formula.push(Step::Shift(-0.1, x));
+    let site = formula.push_site(Site::Sign(over));
+    let none = formula.push(Step::Constant(0.0));
+    let more = formula.push(Step::Choose(site, over, none));
+    formula.push(Step::Scale(-1e4, more));
+    model.functions.push(StateFunction { name: "gas".into(), formula, readings });
+    let (force, function) = (ForceId(0), FunctionId(0));
+    model.varying.push(Varying { force, parameter: ForceParameter::Component(0), function });
+    model
+}
+
+#[test]
+fn runs_with_functions_of_the_state_do_not_allocate_per_step() {
+    let model = with_a_function();
+    for method in [Method::Auto, Method::Radau5 { step: None }] {
+        let spec = RunSpec { method, ..run_for(&model, 0.1, &OUTPUTS) };
+        let (watch, _) = watched(&model, &spec);
+        assert!(watch.steps > 50);
+        assert_eq!(watch.total, 0);
+    }
 }
 
 #[test]

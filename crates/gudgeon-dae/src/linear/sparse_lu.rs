@@ -3,14 +3,19 @@
 //! The pattern is symmetric, the values are not. As in [`ldl`](super::ldl) the symbolic phase lists
 //! where every product goes, so the numeric phase walks flat arrays. Rows are never exchanged: the
 //! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
-//! nothing beside its row is replaced by a small one; the iteration around the solve repairs that.
+//! nothing beside its row is replaced by a small one; the iteration around the solve repairs that. A
+//! solve for known values tells how much such pivots spoil: beyond `SPOILT` the full matrix is factored
+//! with row exchange instead.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::lu::Lu;
 use super::scalar::Scalar;
 
 /// A pivot below this fraction of its largest entry so far is replaced by it.
 const SMALLEST: f64 = 1e-12;
+/// Relative error of a solve beyond which rows have to be exchanged.
+const SPOILT: f64 = 1e-3;
 
 /// Pattern and factors; L by columns below the diagonal, U by rows right of it, at the same slots.
 #[derive(Clone, Debug)]
@@ -24,6 +29,10 @@ pub struct SparseLu<T> {
     values: Vec<T>,
     largest: Vec<f64>,
     work: Vec<T>,
+    /// The matrix as it was filled, and its full factors where they are in use.
+    filled: Vec<T>,
+    full: Option<Lu<T>>,
+    exchanges: bool,
 }
 
 impl<T: Scalar> SparseLu<T> {
@@ -61,6 +70,9 @@ impl<T: Scalar> SparseLu<T> {
             values: vec![T::default(); size + 2 * entries],
             largest: vec![0.0; size],
             work: vec![T::default(); size],
+            filled: vec![T::default(); size + 2 * entries],
+            full: None,
+            exchanges: false,
         };
         for k in 0..size {
             for p in lu.starts[k]..lu.starts[k + 1] {
@@ -104,7 +116,49 @@ impl<T: Scalar> SparseLu<T> {
         self.values.is_empty()
     }
 
+    /// Factors what was filled. Fails with the place of a row that is empty or not finite.
     pub fn factor(&mut self) -> Result<(), usize> {
+        self.filled.copy_from_slice(&self.values);
+        self.exchanges = false;
+        self.eliminate()?;
+        if self.error() > SPOILT {
+            self.exchange();
+        }
+        Ok(())
+    }
+
+    /// How far a solve is off, for a right-hand side whose solution is 1 everywhere.
+    fn error(&mut self) -> f64 {
+        let (n, shift) = (self.place.len(), self.row.len());
+        self.work.copy_from_slice(&self.filled[..n]);
+        for k in 0..n {
+            for p in self.starts[k]..self.starts[k + 1] {
+                self.work[self.row[p]] += self.filled[n + p];
+                self.work[k] += self.filled[n + shift + p];
+            }
+        }
+        self.substitute();
+        let off = self.work.iter().map(|x| (*x - T::from(1.0)).size());
+        off.fold(0.0, |most, off| if off.is_nan() { f64::INFINITY } else { most.max(off) })
+    }
+
+    /// Factors the full matrix, in the same order of rows.
+    fn exchange(&mut self) {
+        let (n, shift) = (self.place.len(), self.row.len());
+        let full = self.full.get_or_insert_with(|| Lu::new(n));
+        full.values.fill(T::default());
+        for k in 0..n {
+            full.values[k * n + k] = self.filled[k];
+            for p in self.starts[k]..self.starts[k + 1] {
+                full.values[self.row[p] * n + k] = self.filled[n + p];
+                full.values[k * n + self.row[p]] = self.filled[n + shift + p];
+            }
+        }
+        // A matrix without an inverse keeps the replaced pivots.
+        self.exchanges = full.factor().is_ok();
+    }
+
+    fn eliminate(&mut self) -> Result<(), usize> {
         let (n, shift) = (self.place.len(), self.row.len());
         for k in 0..n {
             self.largest[k] = self.values[k].size();
@@ -144,10 +198,21 @@ impl<T: Scalar> SparseLu<T> {
 
     /// Solves A x = b in place with the last factors.
     pub fn solve(&mut self, b: &mut [T]) {
-        let (n, shift) = (self.place.len(), self.row.len());
         for (i, &k) in self.place.iter().enumerate() {
             self.work[k] = b[i];
         }
+        match &self.full {
+            Some(full) if self.exchanges => full.solve(&mut self.work),
+            _ => self.substitute(),
+        }
+        for (i, &k) in self.place.iter().enumerate() {
+            b[i] = self.work[k];
+        }
+    }
+
+    /// Solves in the order of elimination.
+    fn substitute(&mut self) {
+        let (n, shift) = (self.place.len(), self.row.len());
         for k in 0..n {
             let x = self.work[k];
             for p in self.starts[k]..self.starts[k + 1] {
@@ -160,9 +225,6 @@ impl<T: Scalar> SparseLu<T> {
                 x -= self.values[n + shift + p] * self.work[self.row[p]];
             }
             self.work[k] = x / self.values[k];
-        }
-        for (i, &k) in self.place.iter().enumerate() {
-            b[i] = self.work[k];
         }
     }
 }
@@ -307,6 +369,34 @@ mod tests {
         lu.solve(&mut b);
         for (j, x) in b.iter().enumerate() {
             assert!((x - j as f64).abs() < 1e-12, "{b:?}");
+        }
+    }
+
+    #[test]
+    fn rows_are_exchanged_where_a_pivot_vanishes() {
+        // The first pivot in the order is lost in rounding beside what it divides.
+        let mut lu = SparseLu::new(&[0, 1, 2], &[(0, 1), (1, 0), (1, 2), (2, 1)]);
+        let entries = [
+            (0, 0, 1e-18),
+            (0, 1, 1.0),
+            (1, 0, 2.0),
+            (1, 1, 3e4),
+            (1, 2, 1.0),
+            (2, 1, 1.0),
+            (2, 2, 4.0),
+        ];
+        for (i, j, value) in entries {
+            let slot = lu.slot(i, j);
+            lu.values_mut()[slot] = value;
+        }
+        lu.factor().unwrap();
+        let mut b = [0.0; 3];
+        for (i, j, value) in entries {
+            b[i] += value * [5.0, 7.0, -2.0][j];
+        }
+        lu.solve(&mut b);
+        for (found, wanted) in b.iter().zip([5.0, 7.0, -2.0]) {
+            assert!((found - wanted).abs() < 1e-9, "{found} is not {wanted}");
         }
     }
 }

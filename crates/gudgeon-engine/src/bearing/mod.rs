@@ -289,7 +289,7 @@ impl BearingJob {
             status,
             error: cut.or(failed).filter(|_| status == Status::Failed),
             analysis: "bearing".to_owned(),
-            model: ModelText { name: self.loaded.model.name.clone(), files: Vec::new() },
+            model: ModelText { name: self.loaded.model.name.clone(), ..ModelText::default() },
             parameters: parameters(&self.loaded.parameters),
             vary: self.vary().map(|vary| Varied {
                 parameter: vary.parameter.clone(),

@@ -114,7 +114,7 @@ impl Pictures<'_> {
 /// The largest magnitude with ideal joints, in the unit of that with the real ones; `None` for what
 /// ideal joints do not have, such as a film.
 pub fn ideal_value(sensor: &Sensor, real: &Extreme, ideal: &Extreme) -> Option<String> {
-    let text = || in_scale_of(real.abs_max().0, ideal.abs_max().0, real.unit);
+    let text = || in_scale_of(real.abs_max().0, ideal.abs_max().0, &real.unit);
     sensor.has_ideal_value().then(text)
 }
 
@@ -146,7 +146,7 @@ fn mark(
     if largest <= rounding {
         let label = match largest {
             0.0 => "zero throughout".to_owned(),
-            _ => format!("zero, rounding up to {}", quantity(largest, sensor.unit)),
+            _ => format!("zero, rounding up to {}", quantity(largest, &sensor.unit)),
         };
         return (None, label);
     }
@@ -154,7 +154,7 @@ fn mark(
         true => ("min", trough(extreme)),
         false => ("peak", peak(extreme)),
     };
-    let (value, at) = (quantity(mark.value, sensor.unit), quantity(mark.t, "s"));
+    let (value, at) = (quantity(mark.value, &sensor.unit), quantity(mark.t, "s"));
     let ideal = ideal.and_then(|ideal| ideal_value(sensor, extreme, ideal));
     let ideal = ideal.map(|value| format!(" · {IDEAL} {value}")).unwrap_or_default();
     (Some(mark), format!("{word} {value} at {at}{ideal}"))

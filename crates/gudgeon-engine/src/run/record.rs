@@ -11,11 +11,12 @@ use gudgeon::results::{RunReport, Status as Ended};
 use gudgeon::run::{Index, Method};
 use gudgeon_model::{Loaded, Overrides, ResolvedParameter};
 use gudgeon_output::record::{
-    self, Assembly, Baseline, Certificate, Contact, Drift, Energy, Ensemble, Environment, Extreme,
-    FORMAT, Field, FileText, Film, Impact, Journal, LawOverride, Mistake, ModelText, Named,
-    Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning, Window,
+    self, Assembly, Baseline, Certificate, Contact, DataText, Drift, Energy, Ensemble, Environment,
+    Extreme, FORMAT, Field, FileText, Film, Impact, Journal, LawOverride, Mistake, ModelText,
+    Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning, Window,
     last_values,
 };
+use gudgeon_study::store::Fingerprint;
 use serde_json::{Value, json};
 
 use super::{Cut, RunJob, RunOutcome};
@@ -95,7 +96,7 @@ impl RunOutcome {
             status: self.status(),
             error: self.mistake(),
             ended_by: ended.map(|end| end.name().to_owned()),
-            model: ModelText { name: model.name.clone(), files: Vec::new() },
+            model: ModelText { name: model.name.clone(), ..ModelText::default() },
             parameters: parameters(&job.loaded.parameters),
             extremes: Extreme::all(extremes, &unique),
             baseline: self.baseline.as_ref().map(|baseline| Baseline {
@@ -187,6 +188,16 @@ impl RunOutcome {
     }
 }
 
+/// Data files up to this size travel with the record as they are.
+const KEPT_TEXT: usize = 1 << 20;
+
+/// A data file in a record.
+pub(crate) fn data_text(name: String, text: &str) -> DataText {
+    let fnv1a = format!("{:016x}", Fingerprint::new().bytes(text.as_bytes()).value());
+    let kept = (text.len() <= KEPT_TEXT).then(|| text.to_owned());
+    DataText { name, bytes: text.len(), text: kept, fnv1a }
+}
+
 impl Origin<'_> {
     /// Names relative to the folder of the model, so that the record does not depend on where it lies.
     fn short_name(&self, name: &str) -> String {
@@ -202,7 +213,8 @@ impl Origin<'_> {
             text: text.clone(),
         };
         let files = self.loaded.files.iter().map(file).collect();
-        ModelText { name: self.loaded.model.name.clone(), files }
+        let data = self.loaded.data().map(|(name, text)| data_text(self.short_name(name), text));
+        ModelText { name: self.loaded.model.name.clone(), files, data: data.collect() }
     }
 
     pub fn with_short_names(&self, mut warnings: Vec<Warning>) -> Vec<Warning> {

@@ -20,7 +20,7 @@ const LOOP_POINTS: usize = 4096;
 
 /// The table's column of an output.
 pub fn column(sensor: &Sensor) -> Column {
-    Column::new(&sensor.name, sensor.unit, sensor.about)
+    Column::new(&sensor.name, &*sensor.unit, &*sensor.about).missing(sensor.may_be_missing())
 }
 
 /// All columns of the table.

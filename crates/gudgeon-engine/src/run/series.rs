@@ -1,5 +1,7 @@
 //! The outputs of a run over time, in memory.
 
+use std::borrow::Cow;
+
 use gudgeon::run::RunSpec;
 use gudgeon::sensor::Sensor;
 
@@ -8,13 +10,13 @@ use gudgeon::sensor::Sensor;
 pub struct Series {
     /// s
     pub t: Vec<f64>,
-    outputs: Vec<(String, &'static str)>,
+    outputs: Vec<(String, Cow<'static, str>)>,
     columns: Vec<Vec<f64>>,
 }
 
 impl Series {
     pub(super) fn new(spec: &RunSpec) -> Series {
-        let output = |sensor: &Sensor| (sensor.name.clone(), sensor.unit);
+        let output = |sensor: &Sensor| (sensor.name.clone(), sensor.unit.clone());
         let outputs: Vec<_> = spec.outputs.iter().map(output).collect();
         Series { t: Vec::new(), columns: vec![Vec::new(); outputs.len()], outputs }
     }
@@ -27,8 +29,8 @@ impl Series {
     }
 
     /// Names and SI units of the outputs, in their order.
-    pub fn outputs(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        self.outputs.iter().map(|(name, unit)| (name.as_str(), *unit))
+    pub fn outputs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.outputs.iter().map(|(name, unit)| (name.as_str(), &**unit))
     }
 
     /// The values of an output, one for each time.

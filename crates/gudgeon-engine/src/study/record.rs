@@ -3,6 +3,8 @@
 //! The file holds what is the same for every run of the same study; the answer adds times and
 //! places.
 
+use std::path::Path;
+
 use gudgeon_output::record::{
     self, Branch, Design, Effects, FORMAT, FittedSurrogate, History, Index, KeptStudy, Morris,
     Named, Note, Number, OrError, Prediction, Sample, SampleFailure, SampleStatistics, Seconds,
@@ -18,7 +20,7 @@ use super::sensitivity::OfResponse;
 use super::sweep::{self, told};
 use super::{Fitted, Optimum, Search, Sensitivity, Standing, StudyJob, StudyOutcome, SweepResult};
 use crate::refusal::findings;
-use crate::run::Kept;
+use crate::run::{Kept, data_text};
 
 /// More samples of an interrupted study are not listed, which would take seconds; the journal has them.
 const LISTED: usize = 50_000;
@@ -58,6 +60,7 @@ impl StudyOutcome {
                 seed: job.seed,
                 ensemble: study.ensemble,
             },
+            data: job.loaded.data().map(|(name, text)| data_text(short(name), text)).collect(),
             variables: study.variables.iter().map(variable).collect(),
             responses: study.responses.iter().map(response).collect(),
             design: design(job, self),
@@ -74,6 +77,11 @@ impl StudyOutcome {
             ..StudyRecord::default()
         }
     }
+}
+
+/// A file without its folder: a study may be moved.
+fn short(name: &str) -> String {
+    Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// What the runs of the samples had to say.

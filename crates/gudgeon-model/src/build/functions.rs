@@ -3,6 +3,8 @@
 //! Such an expression may name outputs of any body, joint, driver or force, so it is read when all of them
 //! are there; until then its parameter is remembered with the text.
 
+use std::sync::Arc;
+
 use gudgeon::model::{ForceId, ForceParameter, FunctionId, StateFunction, Varying};
 use gudgeon::reading::{Reading, Refused};
 use gudgeon::sensor::{Outputs, Sensor};
@@ -10,6 +12,7 @@ use gudgeon::time::TimeFunction;
 
 use super::Builder;
 use super::forces::not_negative;
+use crate::data::Sheet;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Scope, any_quantity};
 use crate::keys::Kind;
@@ -39,10 +42,12 @@ pub(super) enum Entry {
     Changes,
 }
 
-/// Parameters of the file and quantities of the state.
-struct Readable<'a> {
-    parameters: Known<'a>,
-    quantities: &'a [(String, Dimension)],
+/// Parameters of the file, with its data files, and quantities of the state.
+pub(super) struct Readable<'a> {
+    pub parameters: Known<'a>,
+    pub quantities: &'a [(String, Dimension)],
+    /// More names that a misspelt one may mean.
+    pub named: &'a [&'a str],
 }
 
 impl Scope for Readable<'_> {
@@ -51,7 +56,13 @@ impl Scope for Readable<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.parameters.names()
+        let mut names = self.parameters.names();
+        names.extend(self.named.iter().map(|name| (*name).to_owned()));
+        names
+    }
+
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.parameters.data(name)
     }
 
     fn quantity(&self, name: &str) -> Option<(usize, Dimension)> {
@@ -160,7 +171,7 @@ impl Builder<'_> {
         let Some(piece) = self.text(reader, key).and_then(Piece::expression) else {
             return Some(false);
         };
-        let expression = parse(cx, piece)?;
+        let expression = parse(cx, piece, None)?;
         let changes = !expression.quantities().is_empty() || expression.depends_on_time();
         if changes {
             self.remember(reader, key, parameter, piece);
@@ -183,7 +194,7 @@ impl Builder<'_> {
             Err(node) => return quantity(cx, key, node, dimension).map(Entry::Given),
         };
         if let Some(inner) = piece.expression() {
-            let expression = parse(cx, inner)?;
+            let expression = parse(cx, inner, Some(dimension))?;
             if !expression.quantities().is_empty() || expression.depends_on_time() {
                 self.pending.push(Pending {
                     force: ForceId(self.model.forces.len()),
@@ -203,10 +214,12 @@ impl Builder<'_> {
         Some(Piece::whole(node, node.as_text()?))
     }
 
-    /// Whether a value is an expression that names quantities of the state; none where it cannot be read.
+    /// Whether a value is an expression that needs a formula, for it names quantities of the state or looks
+    /// up a table of two inputs; none where it cannot be read.
     fn follows_motion(&self, cx: &mut Context<'_>, piece: Piece<'_>) -> Option<bool> {
         let Some(inner) = piece.expression() else { return Some(false) };
-        Some(!parse(cx, inner)?.quantities().is_empty())
+        let expression = parse(cx, inner, None)?;
+        Some(!expression.quantities().is_empty() || expression.has_map())
     }
 
     fn remember(
@@ -253,7 +266,7 @@ impl Builder<'_> {
         outputs: &Outputs,
     ) -> Option<StateFunction> {
         let piece = pending.text.piece();
-        let expression = parse(cx, piece)?;
+        let expression = parse(cx, piece, Some(pending.dimension))?;
         let (mut quantities, mut readings) = (Vec::new(), Vec::new());
         let mut complete = true;
         for (name, range) in expression.quantities() {
@@ -271,7 +284,8 @@ impl Builder<'_> {
         if !complete {
             return None;
         }
-        let scope = Readable { parameters: Known::of(cx), quantities: &quantities };
+        let scope =
+            Readable { parameters: Known::at(cx, piece), quantities: &quantities, named: &[] };
         let formula = expression.formula(&scope, readings.len(), pending.dimension);
         let formula = finish(cx, piece, formula)?;
         readings.push(Reading::TIME);
@@ -300,7 +314,7 @@ impl Builder<'_> {
         }
     }
 
-    fn report_unknown_quantity(
+    pub(super) fn report_unknown_quantity(
         &self,
         cx: &mut Context<'_>,
         name: &str,
@@ -320,7 +334,7 @@ impl Builder<'_> {
     }
 }
 
-fn dimension_of(sensor: &Sensor) -> Dimension {
+pub(super) fn dimension_of(sensor: &Sensor) -> Dimension {
     if sensor.unit.is_empty() {
         return Dimension::NUMBER;
     }

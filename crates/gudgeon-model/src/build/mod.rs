@@ -11,6 +11,8 @@ mod forces;
 mod functions;
 mod instants;
 mod method;
+mod outputs;
+mod patterns;
 mod pictures;
 mod poses;
 mod pressures;
@@ -83,6 +85,7 @@ pub(crate) fn build(
         }
     }
     builder.add_functions(cx);
+    builder.add_outputs(cx, &spec.outputs);
     let run = builder.run(cx, spec);
     (builder.model, run)
 }
@@ -108,6 +111,7 @@ impl<'s> Builder<'s> {
             forces: Vec::new(),
             functions: Vec::new(),
             varying: Vec::new(),
+            outputs: Vec::new(),
         };
         Self {
             model,

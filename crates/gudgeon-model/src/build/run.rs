@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use gudgeon::model::Joint;
-use gudgeon::sensor;
 
 use super::pressures::word;
 use super::when::End;
 use super::{Builder, analysis, method};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::integral::integrate;
-use crate::reader::{At, Context, Reader, entries, list, suggest, text};
+use crate::reader::{At, Context, Reader, entries, list};
 use crate::run::{Analysis, Every, Limits, Loop, RunSection, RunSpec, Until};
 use crate::spec::Spec;
 use crate::tree::{Node, Value};
@@ -158,36 +157,6 @@ impl Builder<'_> {
         }
     }
 
-    fn outputs(&self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Vec<sensor::Sensor> {
-        let Some(node) = reader.get("outputs") else { return Vec::new() };
-        let known = sensor::Outputs::of(&self.model);
-        let (mut sensors, mut seen) = (Vec::<sensor::Sensor>::new(), HashSet::new());
-        for node in output_nodes(cx, node) {
-            let Some(name) = text(cx, "outputs", node) else { continue };
-            let owner = name.value.split('.').next().unwrap_or("");
-            if self.broken.contains(owner) {
-                continue;
-            }
-            match known.find(name.value) {
-                Some(sensor) if seen.insert(sensor.name.clone()) => sensors.push(sensor),
-                Some(_) => {}
-                None if cx.diagnostics.is_full() => {
-                    cx.report(Diagnostic::error("G0903", "unknown output").at(node.span, ""));
-                }
-                None => {
-                    let unknown = known.unknown(name.value);
-                    let part = name.value.get(unknown.part.clone()).unwrap_or("");
-                    let help = suggest(part, unknown.candidates.iter().map(String::as_str));
-                    let diagnostic = Diagnostic::error("G0903", unknown.message)
-                        .at(node.part(unknown.part), "not known")
-                        .help(help);
-                    cx.report(diagnostic);
-                }
-            }
-        }
-        sensors
-    }
-
     fn loops(&self, cx: &mut Context<'_>, spec: &Spec<'_>, reader: &Reader<'_>) -> Vec<Loop> {
         let mut loops = Vec::new();
         let loose = spec.joints.iter().filter(|joint| joint.loose);
@@ -212,16 +181,6 @@ impl Builder<'_> {
             }
         }
         loops
-    }
-}
-
-/// A list, or `{ add = [..] }` where no other file is there to add to.
-fn output_nodes<'t>(cx: &mut Context<'_>, node: &'t Node) -> &'t [Node] {
-    match &node.value {
-        Value::Table(table) if table.entries.len() == 1 && table.get("add").is_some() => {
-            table.get("add").and_then(|node| list(cx, "outputs.add", node)).unwrap_or_default()
-        }
-        _ => list(cx, "outputs", node).unwrap_or_default(),
     }
 }
 

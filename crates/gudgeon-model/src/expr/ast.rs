@@ -29,7 +29,28 @@ pub(super) enum AstKind {
     Not(Box<Ast>),
     Call(Function, Vec<Ast>),
     Table(Interpolation, Box<[Vec<Ast>; 2]>),
+    Lookup(Box<Lookup>),
     Hertz(Box<[Ast; 2]>, Box<[(String, Range<usize>); 2]>),
+}
+
+/// A table that is looked up with one value or two.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lookup {
+    pub points: Points,
+    pub inputs: Vec<Ast>,
+    pub interpolation: gudgeon::formula::Interpolation,
+    pub outside: gudgeon::formula::Outside,
+}
+
+/// Where the points of a table come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Points {
+    Lists(Box<[Vec<Ast>; 2]>),
+    /// A data file, and the column of the values unless it is the one behind the inputs.
+    File {
+        file: (String, Range<usize>),
+        column: Option<(String, Range<usize>)>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +165,11 @@ const FUNCTIONS: [(&str, Function, &str); 31] = [
     ("if", Function::If, "if(condition, a, b)"),
     ("step", Function::Step, "step(t, t0, t1)` or `step(t, t0, value0, t1, value1)"),
     ("ramp", Function::Ramp, "ramp(t, t0, t1)` or `ramp(t, t0, value0, t1, value1)"),
-    ("table", Function::Table, "table([0 s, 1 s], [0 N, 5 N])"),
+    (
+        "table",
+        Function::Table,
+        "table([0 s, 1 s], [0 N, 5 N])`, `table([0 rad, 1 rad], [0 N, 5 N], x)` or `table(\"gas.csv\", x)",
+    ),
     ("spline", Function::Spline, "spline([0 s, 1 s, 2 s], [0 mm, 5 mm, 0 mm])"),
     ("hertz", Function::Hertz, "hertz(bearing_radius, journal_radius, steel, steel)"),
 ];

@@ -1,4 +1,4 @@
-//! Calls of functions, with the lists of `table` and the materials of `hertz`.
+//! Calls of functions, with the materials of `hertz`.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ impl Parser<'_> {
     }
 
     /// Items separated by commas up to the closing token; `open` was taken already.
-    fn list<T>(
+    pub fn list<T>(
         &mut self,
         close: Kind,
         shown: &str,
@@ -60,31 +60,6 @@ impl Parser<'_> {
                 return Ok(items);
             }
         }
-    }
-
-    fn table(
-        &mut self,
-        interpolation: Interpolation,
-        name: Range<usize>,
-        open: Range<usize>,
-    ) -> Result<AstKind, ExprError> {
-        let function = match interpolation {
-            Interpolation::Linear => Function::Table,
-            Interpolation::Spline => Function::Spline,
-        };
-        let lists = self.list(Kind::Close, ")", open, |parser| {
-            let open = parser.range();
-            if !parser.take(Kind::OpenList) {
-                return Err(ExprError::new(open, "expected a list of times and a list of values")
-                    .with_help(format!("write `{}`", Function::Table.usage())));
-            }
-            parser.list(Kind::CloseList, "]", open, Self::sum)
-        })?;
-        let range = self.since(name.start);
-        let lists: [Vec<Ast>; 2] =
-            lists.try_into().map_err(|_| wrong_arguments(function, range.clone()))?;
-        self.time.get_or_insert(range);
-        Ok(AstKind::Table(interpolation, Box::new(lists)))
     }
 
     fn hertz(&mut self, name: Range<usize>, open: Range<usize>) -> Result<AstKind, ExprError> {
@@ -130,7 +105,7 @@ fn unknown_function(word: &str, range: Range<usize>) -> ExprError {
     }
 }
 
-fn wrong_arguments(function: Function, range: Range<usize>) -> ExprError {
+pub(super) fn wrong_arguments(function: Function, range: Range<usize>) -> ExprError {
     let message = format!("wrong number of arguments for `{}`", function.name());
     ExprError::new(range, message).with_help(format!("write `{}`", function.usage()))
 }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::ast::{Ast, AstKind, Comparison, Interpolation, Side, Sign};
+use super::ast::{Ast, AstKind, Comparison, Function, Interpolation, Side, Sign};
 use super::dimensions::{Typed, common};
 use super::node::{Condition, Node};
 use super::table::Table;
 use super::{ExprError, Scope};
 use crate::diagnostic::nearest;
-use crate::units::{Dimension, Ratio};
+use crate::units::{Dimension, Ratio, is_unit_name};
 
 pub(super) struct Compiler<'a> {
     pub scope: &'a dyn Scope,
@@ -44,6 +44,7 @@ impl<'a> Compiler<'a> {
             AstKind::Table(interpolation, lists) => {
                 self.table(*interpolation, &lists[0], &lists[1], range.clone())?
             }
+            AstKind::Lookup(lookup) => self.lookup(lookup, range.clone())?,
             AstKind::Hertz(radii, materials) => self.hertz(radii, materials)?,
             AstKind::Compare(..) | AstKind::All(_) | AstKind::Any(_) | AstKind::Not(_) => {
                 return Err(ExprError::new(range, "expected a value, found a condition")
@@ -80,9 +81,18 @@ impl<'a> Compiler<'a> {
             let node = if self.open { Node::Open } else { Node::Constant(found.value) };
             return Ok(Typed::new(node, found.dimension));
         }
+        if self.scope.quantity(name).is_some() {
+            return self.quantity(name, range);
+        }
         let error = ExprError::new(range, format!("unknown parameter `{name}`"));
         if self.scope.material(name).is_some() {
             return Err(error.with_help(format!("`{name}` is a material: use it in `hertz`")));
+        }
+        if let Some(function) = Function::find(name) {
+            return Err(error.with_help(format!("the function is written `{}`", function.usage())));
+        }
+        if is_unit_name(name) {
+            return Err(error.with_help(format!("the unit stands behind a number: `1 {name}`")));
         }
         let names = self.scope.names();
         Err(match nearest(name, names.iter().map(String::as_str)) {
@@ -95,7 +105,7 @@ impl<'a> Compiler<'a> {
         let Some((input, dimension)) = self.scope.quantity(name) else {
             let message = format!("`{name}` is a quantity of the motion and has no value here");
             return Err(ExprError::new(range, message).with_help(
-                "loads, springs and dampers may follow the motion; give a constant here",
+                "loads, springs and dampers may follow the motion; give a constant or a function of time here",
             ));
         };
         let node = if self.open { Node::Open } else { Node::Input(input) };

@@ -3,7 +3,7 @@
 //! Every place where a tree is made of pieces becomes a site of the formula, whose piece is memory of the
 //! mechanism: comparisons, magnitudes, extremes, transitions, cells of tables.
 
-use gudgeon::formula::{Curve, Formula, Outside, Place, Site, Smooth, Step};
+use gudgeon::formula::{Curve, Formula, Outside, Place, Site, Smooth, Step, Surface};
 
 use super::ast::{Comparison, Side};
 use super::node::{Condition, Extreme, Node, Shape, Transition};
@@ -100,6 +100,14 @@ impl Writer {
                 };
                 self.formula.push_curve(Curve::new(interpolation, outside, x, y), self.time)
             }
+            Node::Lookup(curve, x) => {
+                let x = self.node(x);
+                self.formula.push_curve(Curve::clone(curve), x)
+            }
+            Node::Map(surface, inputs) => {
+                let at = [self.node(&inputs[0]), self.node(&inputs[1])];
+                self.formula.push_surface(Surface::clone(surface), at)
+            }
         }
     }
 
@@ -173,13 +181,17 @@ impl Writer {
                 }
             }
             Condition::Compare(comparison, difference) => {
-                let difference = self.node(difference);
+                let mut difference = self.node(difference);
+                // A site counts zero as positive: `>` and `<=` look at it from the other side.
+                if let Comparison::Greater | Comparison::LessEqual = comparison {
+                    difference = self.push(Step::Scale(-1.0, difference));
+                }
                 let site = self.formula.push_site(Site::Sign(difference));
                 match comparison {
-                    Comparison::Greater | Comparison::GreaterEqual => {
+                    Comparison::GreaterEqual | Comparison::LessEqual => {
                         self.push(Step::Choose(site, yes, no))
                     }
-                    Comparison::Less | Comparison::LessEqual => {
+                    Comparison::Less | Comparison::Greater => {
                         self.push(Step::Choose(site, no, yes))
                     }
                     // The compiler refuses both.

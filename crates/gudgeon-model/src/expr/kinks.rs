@@ -8,7 +8,7 @@
 
 use std::f64::consts::PI;
 
-use gudgeon::formula::Smooth;
+use gudgeon::formula::{Knots, Left, Outside, Smooth};
 use gudgeon::time::{Jet, TimeLaw};
 
 use super::jet;
@@ -73,6 +73,10 @@ impl TimeLaw for Law {
         self.search(at, to, out);
     }
 
+    fn left(&self, t: f64, branch: f64) -> Option<Left> {
+        self.node.left(t, branch)
+    }
+
     fn stretch(&self, from: f64, to: f64) -> f64 {
         if !(from.is_finite() && to.is_finite() && from < to) {
             return to;
@@ -132,8 +136,59 @@ impl Search {
                 }
             }
             Node::Table(table) => table.times().iter().for_each(|t| self.push(*t, found)),
+            Node::Lookup(curve, x) => self.passes(curve.knots(), x, inner, found),
             _ => {}
         }
+    }
+
+    /// Adds the times where `x` passes a knot. `found[inner..]` holds the kinks of `x`; between them it is
+    /// smooth, and between its turning points it passes every knot on its way once.
+    /// More of them than cells are left out: nothing could follow them.
+    fn passes(&self, knots: &Knots, x: &Node, inner: usize, found: &mut Vec<f64>) {
+        if self.passed(knots, x) > MAX_CELLS {
+            return;
+        }
+        if let Some((start, rate)) = as_linear(&[(1.0, x)]) {
+            let (a, b) = (start + rate * self.from, start + rate * self.to);
+            knots.between(a, b, |level| self.push((level - start) / rate, found));
+            return;
+        }
+        let mut ends = found[inner..].to_vec();
+        ends.push(self.from);
+        ends.push(self.to);
+        self.tidy(&mut ends);
+        let cells = wanted_cells(self.phase(x)).unwrap_or(SAMPLE) / (self.to - self.from);
+        for pair in ends.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            let count = ((b - a) * cells).ceil().max(4.0);
+            let at = |i: f64| if i == count { b } else { a + (b - a) * (i / count) };
+            for i in 0..count as usize {
+                let (from, to) = (at(i as f64), at(i as f64 + 1.0));
+                let cell = Cell { from, to, g: &|t: f64, branch: f64| x.jet(t, branch) };
+                cell.passes(knots, |t| self.push(t, found));
+            }
+        }
+    }
+
+    /// About so many knots are passed by `x`.
+    fn passed(&self, knots: &Knots, x: &Node) -> f64 {
+        let inside = |x: f64| match knots.outside {
+            Outside::Periodic => x,
+            _ => x.clamp(knots.first(), knots.last()),
+        };
+        let length = self.to - self.from;
+        let way: f64 = match as_linear(&[(1.0, x)]) {
+            Some((start, rate)) => {
+                (inside(start + rate * self.to) - inside(start + rate * self.from)).abs()
+            }
+            None => {
+                let count = wanted_cells(self.phase(x)).unwrap_or(SAMPLE);
+                let value = |i: usize| inside(x.value(self.from + length * (i as f64 / count)));
+                let steps = (0..count as usize).map(|i| (value(i + 1) - value(i)).abs());
+                steps.filter(|step| step.is_finite()).sum()
+            }
+        };
+        way * (knots.points().len() - 1) as f64 / knots.period()
     }
 
     /// Adds the times where a comparison in `condition` may change.
@@ -190,6 +245,10 @@ impl Search {
             Node::Choice(choice) => self.demand_of(&choice.condition),
             Node::Transition(transition) => self.phase(&transition.x),
             Node::Whole(pair) => self.phase(&pair[1]),
+            Node::Lookup(curve, x) => {
+                let swings = self.passed(curve.knots(), x) / CELLS_PER_SWING;
+                self.phase(x).max(swings * PI)
+            }
             _ => 0.0,
         };
         node.each_part(&mut |part| most = most.max(self.demand(part)));
@@ -280,6 +339,21 @@ impl<G: Fn(f64, f64) -> Jet> Cell<'_, G> {
         }
     }
 
+    /// The times where g passes a knot.
+    fn passes(&self, knots: &Knots, mut push: impl FnMut(f64)) {
+        let (a, b) = (self.at(self.from), self.at(self.to));
+        let turns = a.rate * b.rate < 0.0;
+        let turn = turns.then(|| self.bisect(self.from, self.to, |jet| jet.rate));
+        let ends = [Some(self.from), turn, Some(self.to)];
+        let ends: Vec<f64> = ends.into_iter().flatten().collect();
+        for pair in ends.windows(2) {
+            let (from, to) = (self.at(pair[0]).value, self.at(pair[1]).value);
+            knots.between(from, to, |level| {
+                push(self.bisect(pair[0], pair[1], |jet| jet.value - level));
+            });
+        }
+    }
+
     /// Where `f` changes its sign between `low` and `high`, to the last bit.
     fn bisect(&self, mut low: f64, mut high: f64, f: impl Fn(Jet) -> f64) -> f64 {
         let below = f(self.at(low)) < 0.0;
@@ -296,7 +370,7 @@ impl<G: Fn(f64, f64) -> Jet> Cell<'_, G> {
 
 impl Node {
     /// Visits the nodes directly inside this one.
-    fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
+    pub fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
         match self {
             Self::Constant(_)
             | Self::Open
@@ -305,7 +379,11 @@ impl Node {
             | Self::Table(_) => {}
             Self::Sum { terms, .. } => terms.iter().for_each(|(_, node)| visit(node)),
             Self::Product { factors, .. } => factors.iter().for_each(|(_, node)| visit(node)),
-            Self::Power(node, _) | Self::Smooth(_, node) | Self::Magnitude(node) => visit(node),
+            Self::Power(node, _)
+            | Self::Smooth(_, node)
+            | Self::Magnitude(node)
+            | Self::Lookup(_, node) => visit(node),
+            Self::Map(_, pair) => pair.iter().for_each(visit),
             Self::PowerOf(pair) | Self::Atan2(pair) | Self::Hypot(pair) | Self::Whole(pair) => {
                 pair.iter().for_each(visit)
             }
@@ -325,7 +403,7 @@ impl Node {
 }
 
 impl Condition {
-    fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
+    pub fn each_part(&self, visit: &mut dyn FnMut(&Node)) {
         match self {
             Self::Known(_) => {}
             Self::Compare(_, difference) => visit(difference),

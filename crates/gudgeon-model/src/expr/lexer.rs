@@ -10,6 +10,10 @@ pub(super) enum Kind {
     Name,
     /// Names joined by dots: a quantity of the state.
     Path,
+    /// A text in single or double quotes, these included.
+    Text,
+    /// The `=` behind `column`.
+    Assign,
     Plus,
     Minus,
     Star,
@@ -73,8 +77,22 @@ fn next(text: &str, at: usize, first: char) -> Result<Token, ExprError> {
             None => Token { kind: Kind::Name, range: at..end },
         });
     }
+    if first == '"' || first == '\'' {
+        return quoted(text, at, first);
+    }
+    if first == '=' && !rest.starts_with("==") && text[..at].trim_end().ends_with("column") {
+        return Ok(Token { kind: Kind::Assign, range: at..at + 1 });
+    }
     let (kind, len) = symbol(rest, first).ok_or_else(|| unexpected(at, first))?;
     Ok(Token { kind, range: at..at + len })
+}
+
+fn quoted(text: &str, at: usize, quote: char) -> Result<Token, ExprError> {
+    match text[at + 1..].find(quote) {
+        Some(len) => Ok(Token { kind: Kind::Text, range: at..at + len + 2 }),
+        None => Err(ExprError::new(at..text.len(), "this quote is never closed")
+            .with_help(format!("close it with `{quote}`"))),
+    }
 }
 
 /// Where a name that ends at `at` and goes on behind dots ends.
@@ -172,7 +190,6 @@ fn unexpected(at: usize, first: char) -> ExprError {
         '%' => error.with_help("write a fraction: 5 % is `0.05`"),
         '{' | '}' => error.with_help("write `(` and `)`"),
         ';' => error.with_help("write `,` between arguments"),
-        '"' | '\'' => error.with_help("write names and quantities without quotes inside"),
         _ => error,
     }
 }

@@ -3,7 +3,7 @@
 //! A *quantity* is a number with units, `"0.1 mm"`. An *expression*, the text behind a leading
 //! `=`, computes with parameters, units and the time `t`; it is checked for dimensions and becomes
 //! a [`gudgeon::time::TimeFunction`] with exact derivatives. The way: `lexer` → `parser` (with
-//! `call_parser` and `unit_parser`) → [`Expression`] → `compile` → `node` (evaluation) and `kinks`.
+//! `call_parser`, `table_parser` and `unit_parser`) → [`Expression`] → `compile` → `node` (evaluation) and `kinks`.
 
 mod ast;
 mod call_parser;
@@ -14,10 +14,13 @@ mod functions;
 mod jet;
 mod kinks;
 mod lexer;
+mod lookup;
 mod node;
 mod parser;
 mod quantity;
 mod table;
+mod table_parser;
+mod unit_help;
 mod unit_parser;
 
 use std::ops::Range;
@@ -27,6 +30,8 @@ use gudgeon::formula::{Formula, MAX_INPUTS, MAX_STEPS};
 use gudgeon::model::Material;
 use gudgeon::time::TimeFunction;
 
+use crate::data::Sheet;
+use crate::diagnostic::Diagnostic;
 use crate::units::{Dimension, Quantity, is_unit_name};
 
 use ast::{Ast, Function};
@@ -35,6 +40,7 @@ use formula::Writer;
 use kinks::Law;
 use node::Node;
 use parser::Parser;
+pub(crate) use quantity::Unit;
 pub use quantity::{any_quantity, convert, quantity, quantity_like};
 
 /// What is wrong with a text, and where in it.
@@ -44,11 +50,24 @@ pub struct ExprError {
     pub range: Range<usize>,
     pub message: String,
     pub help: Option<String>,
+    /// Where the number begins behind which the place holds a word that is no unit.
+    number: Option<usize>,
+    /// What is wrong with a table, in place of the message: its places are in a data file, or it has
+    /// none.
+    pub findings: Vec<Diagnostic>,
 }
 
 impl ExprError {
     pub fn new(range: Range<usize>, message: impl Into<String>) -> Self {
-        Self { range, message: message.into(), help: None }
+        Self { range, message: message.into(), help: None, number: None, findings: Vec::new() }
+    }
+
+    /// Findings about a table that is used there.
+    pub(crate) fn of_table(range: Range<usize>, findings: Vec<Diagnostic>) -> Self {
+        let first = findings.first();
+        let message = first.map_or(String::new(), |finding| finding.message.clone());
+        let help = first.and_then(|finding| finding.help.clone());
+        Self { range, message, help, number: None, findings }
     }
 
     #[must_use]
@@ -70,6 +89,11 @@ pub trait Scope {
         None
     }
 
+    /// A data file.
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        Err(vec![no_data(name)])
+    }
+
     fn material(&self, name: &str) -> Option<Material> {
         crate::materials::find(name)
     }
@@ -79,16 +103,57 @@ pub trait Scope {
     }
 }
 
-/// Why a name may not be given to a parameter, a body or the like: "a unit", "a function", …
+/// A data file that is named where none can be read.
+pub(crate) fn no_data(name: &str) -> Diagnostic {
+    Diagnostic::error("G0206", format!("the data file `{name}` cannot be read here"))
+        .help("name data files in the model file")
+}
+
+/// Units that count only behind a number and functions that count only before a bracket: alone they may
+/// be parameters, since files had such names before these units and functions were read.
+const ALONE_A_PARAMETER: [&str; 22] = [
+    "hp",
+    "PS",
+    "kgf",
+    "mph",
+    "ksi",
+    "mil",
+    "slug",
+    "St",
+    "cSt",
+    "lbm",
+    "sign",
+    "floor",
+    "mod",
+    "hypot",
+    "clamp",
+    "smoothstep",
+    "sawtooth",
+    "triangle",
+    "square",
+    "sinh",
+    "cosh",
+    "tanh",
+];
+
+/// Why a name may not be given to a parameter, which stands alone in expressions: "a unit", "a
+/// function", …
 pub fn reserved(name: &str) -> Option<&'static str> {
     match name {
         "t" => Some("the time"),
         "pi" => Some("a constant"),
         "and" | "or" | "not" => Some("an operator"),
+        _ if ALONE_A_PARAMETER.contains(&name) => None,
         _ if Function::find(name).is_some() => Some("a function"),
         _ if is_unit_name(name) => Some("a unit"),
         _ => None,
     }
+}
+
+/// Why a name may not be given to a body, joint, driver or force. Expressions and outputs name these
+/// with a dot behind, `bar.angle`, as no unit and no function is written.
+pub fn reserved_before_dot(name: &str) -> Option<&'static str> {
+    reserved(name).filter(|why| !matches!(*why, "a unit" | "a function"))
 }
 
 /// The names of all functions, for editors and help.
@@ -102,6 +167,8 @@ pub struct Expression {
     ast: Ast,
     parameters: Vec<(String, Range<usize>)>,
     quantities: Vec<(String, Range<usize>)>,
+    files: Vec<(String, Range<usize>)>,
+    map: bool,
     time: Option<Range<usize>>,
 }
 
@@ -109,8 +176,8 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         let mut parser = Parser::new(text)?;
         let ast = parser.expression()?;
-        let Parser { names, quantities, time, .. } = parser;
-        Ok(Self { ast, parameters: names, quantities, time })
+        let Parser { names, quantities, files, map, time, .. } = parser;
+        Ok(Self { ast, parameters: names, quantities, files, map, time })
     }
 
     /// The parameters it uses, each with every place of its use.
@@ -121,6 +188,16 @@ impl Expression {
     /// The quantities of the state it reads, each with every place of its use.
     pub fn quantities(&self) -> &[(String, Range<usize>)] {
         &self.quantities
+    }
+
+    /// The data files it names, each with every place of its use.
+    pub fn files(&self) -> &[(String, Range<usize>)] {
+        &self.files
+    }
+
+    /// Whether a table of two inputs is looked up in it, which only formulas can.
+    pub fn has_map(&self) -> bool {
+        self.map
     }
 
     /// Whether `t` or a table of times appears in it.
@@ -181,6 +258,12 @@ impl Expression {
     ) -> Result<TimeFunction, ExprError> {
         let typed = Compiler::new(scope).value(&self.ast)?;
         let typed = typed.expect(expected, self.ast.range.clone())?;
+        if typed.node.has_map() {
+            let message = "a table of two inputs cannot be followed by a prescribed motion";
+            let finding = Diagnostic::error("G0216", message)
+                .help("give the motion as a table of one input; loads may have tables of two");
+            return Err(ExprError::of_table(self.ast.range.clone(), vec![finding]));
+        }
         Ok(match typed.node {
             Node::Constant(value) => TimeFunction::Constant(value),
             Node::Linear { start, rate } => TimeFunction::Linear { start, rate },

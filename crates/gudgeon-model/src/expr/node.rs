@@ -4,7 +4,9 @@
 //! pieces (choice, extreme, magnitude, transition, table) takes its piece at the branch time and
 //! continues that piece to the time asked for.
 
-use gudgeon::formula::Smooth;
+use std::sync::Arc;
+
+use gudgeon::formula::{Curve, Left, Smooth, Surface};
 use gudgeon::time::Jet;
 
 use super::ast::{Comparison, Side};
@@ -48,6 +50,10 @@ pub(super) enum Node {
     Choice(Box<Choice>),
     Transition(Box<Transition>),
     Table(Box<Table>),
+    /// A curve at a value.
+    Lookup(Arc<Curve>, Box<Node>),
+    /// A surface over two values: only formulas have them.
+    Map(Arc<Surface>, Box<[Node; 2]>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +171,7 @@ impl Node {
     fn jets<const N: usize>(&self, times: [f64; N]) -> [Jet; N] {
         match self {
             Self::Constant(value) => [Jet::constant(*value); N],
-            Self::Open | Self::Input(_) => [Jet::constant(f64::NAN); N],
+            Self::Open | Self::Input(_) | Self::Map(..) => [Jet::constant(f64::NAN); N],
             Self::Linear { start, rate } => times.map(|t| linear(*start, *rate, t)),
             Self::Sum { start, rate, terms } => {
                 let sum = times.map(|t| linear(*start, *rate, t));
@@ -201,6 +207,57 @@ impl Node {
             }
             Self::Transition(transition) => transition.jets(times),
             Self::Table(table) => times.map(|t| table.jet(t, times[N - 1])),
+            Self::Lookup(curve, x) => {
+                let x = x.jets(times);
+                let cell = curve.cell(x[N - 1].value);
+                x.map(|x| jet::chain(x, curve.derivatives(x.value, cell)))
+            }
+        }
+    }
+
+    /// Whether a surface is among its parts.
+    pub fn has_map(&self) -> bool {
+        let mut found = matches!(self, Self::Map(..));
+        self.each_part(&mut |part| found |= part.has_map());
+        found
+    }
+
+    /// The first table that must not be left and was, among those that the value at `t` follows from.
+    pub fn left(&self, t: f64, branch: f64) -> Option<Left> {
+        if let Self::Lookup(curve, x) = self {
+            let [now, there] = x.jets([t, branch]);
+            return curve
+                .knots()
+                .left(curve.cell(there.value), now.value)
+                .or_else(|| x.left(t, branch));
+        }
+        let mut left = None;
+        self.each_live_part(branch, &mut |part| {
+            if left.is_none() {
+                left = part.left(t, branch);
+            }
+        });
+        left
+    }
+
+    /// Visits the parts that the value follows from at the branch time.
+    fn each_live_part(&self, branch: f64, visit: &mut dyn FnMut(&Node)) {
+        match self {
+            Self::Choice(choice) => {
+                choice.condition.each_part(visit);
+                visit(if choice.condition.holds(branch) { &choice.yes } else { &choice.no });
+            }
+            Self::Transition(transition) => {
+                visit(&transition.x);
+                let x = transition.x.value(branch);
+                if x < transition.to {
+                    visit(&transition.low);
+                }
+                if x > transition.from {
+                    visit(&transition.high);
+                }
+            }
+            _ => self.each_part(visit),
         }
     }
 }

@@ -16,11 +16,11 @@
 
 use std::ops::Range;
 
-use super::ExprError;
 use super::ast::{Ast, AstKind, Comparison, Function, Side, Sign};
 use super::lexer::{Kind, Token, tokens};
 use super::unit_parser::{Factor, Tonne};
-use crate::units::{Converted, Quantity, suggestion};
+use super::{ALONE_A_PARAMETER, ExprError};
+use crate::units::Quantity;
 
 /// Nesting of parentheses, calls and powers that is read; enough for people, safe for the stack.
 const MAX_DEPTH: usize = 64;
@@ -34,6 +34,10 @@ pub(super) struct Parser<'a> {
     pub names: Vec<(String, Range<usize>)>,
     /// Quantities of the state in the order of their use.
     pub quantities: Vec<(String, Range<usize>)>,
+    /// Data files in the order of their use.
+    pub files: Vec<(String, Range<usize>)>,
+    /// Whether a table has two inputs.
+    pub map: bool,
     /// First use of the time.
     pub time: Option<Range<usize>>,
 }
@@ -48,6 +52,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             names: Vec::new(),
             quantities: Vec::new(),
+            files: Vec::new(),
+            map: false,
             time: None,
         })
     }
@@ -285,6 +291,8 @@ impl<'a> Parser<'a> {
             }
             Kind::OpenList => Err(ExprError::new(self.range(), "a list is not a value")
                 .with_help("lists are arguments of `table` and `spline`")),
+            Kind::Text => Err(ExprError::new(self.range(), "a text in quotes is not a value")
+                .with_help("write names and quantities without quotes; in quotes stands the file of a `table`")),
             Kind::End => Err(ExprError::new(self.range(), "expected a value, found the end")),
             _ => Err(ExprError::new(
                 self.range(),
@@ -314,7 +322,8 @@ impl<'a> Parser<'a> {
         if self.kind_after(1) == Kind::Open {
             return self.call();
         }
-        if self.is_unit(Tonne::IsTime) {
+        let alone = ALONE_A_PARAMETER.contains(&word);
+        if self.is_unit(Tonne::IsTime) && !alone {
             let factor = self.units(Tonne::IsTime)?;
             let range = self.since(start);
             let value = factor.quantity("1", range.clone())?;
@@ -330,7 +339,7 @@ impl<'a> Parser<'a> {
             "and" | "or" | "not" => {
                 return Err(ExprError::new(range, format!("expected a value, found `{word}`")));
             }
-            _ => match Function::find(word) {
+            _ => match Function::find(word).filter(|_| !alone) {
                 Some(function) => {
                     let message = format!("`{word}` is a function and needs arguments");
                     let help = format!("write `{}`", function.usage());
@@ -373,13 +382,7 @@ impl<'a> Parser<'a> {
                 "write `{number} * t` to multiply by the time; a tonne is `1000 kg`"
             ));
         }
-        let multiply = format!("write `{number} * {word}` to multiply");
-        let help = match (Converted::of(word), suggestion(word, false, |_| true)) {
-            (Some(known), _) => format!("{known}: write `{number} * {}`", known.text(1.0)),
-            (None, Some(unit)) => format!("did you mean `{number} {unit}`?"),
-            (None, None) => multiply,
-        };
-        ExprError::new(range, format!("`{word}` is not a unit")).with_help(help)
+        ExprError::not_a_unit(self.text, start, range)
     }
 }
 

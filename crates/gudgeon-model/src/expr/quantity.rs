@@ -76,9 +76,19 @@ fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     if !negative {
         parser.take(Kind::Plus);
     }
+    let (digits, factor) = number_and_units(&mut parser, help)?;
+    let size = factor.quantity(digits, parser.since(start))?;
+    Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
+}
+
+/// The digits of a number without sign, and its units up to the end.
+fn number_and_units<'a>(
+    parser: &mut Parser<'a>,
+    help: Help,
+) -> Result<(&'a str, Factor), ExprError> {
     let digits = match parser.kind() {
         Kind::Number(_) => parser.word(),
-        _ => return Err(not_a_number(&parser, help)),
+        _ => return Err(not_a_number(parser, help)),
     };
     parser.advance();
     let units = parser.range().start;
@@ -87,10 +97,49 @@ fn read(text: &str, help: Help) -> Result<Quantity, ExprError> {
     }
     let factor = parser.more_units(Factor::ONE, units, Tonne::IsUnit)?;
     if parser.kind() != Kind::End {
-        return Err(leftover(&mut parser, digits, help));
+        return Err(leftover(parser, digits, help));
     }
-    let size = factor.quantity(digits, parser.since(start))?;
-    Ok(if negative { Quantity { value: -size.value, ..size } } else { size })
+    Ok((digits, factor))
+}
+
+/// A unit by itself, such as the head of a column has.
+#[derive(Clone, Copy)]
+pub(crate) struct Unit(Factor);
+
+impl Unit {
+    pub const NUMBER: Self = Self(Factor::ONE);
+
+    /// Reads `deg` or `N/m^1.5`.
+    pub fn read(text: &str) -> Result<Self, ExprError> {
+        const ONE: &str = "1 ";
+        let quantity = format!("{ONE}{text}");
+        let read = Parser::new(&quantity).and_then(|mut parser| {
+            number_and_units(&mut parser, Help::Like("1 bar")).map(|(_, factor)| Self(factor))
+        });
+        read.map_err(|mut error| {
+            let inside = |at: usize| at.saturating_sub(ONE.len()).min(text.len());
+            error.range = inside(error.range.start)..inside(error.range.end);
+            error
+        })
+    }
+
+    pub fn dimension(&self) -> Dimension {
+        self.0.quantity("1", 0..0).map_or(Dimension::NUMBER, |one| one.dimension)
+    }
+
+    /// The value in SI of a decimal number, which may have a sign.
+    pub fn value(&self, number: &str) -> Option<f64> {
+        let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
+        let plain = digits.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
+        if !plain
+            || !digits.parse::<f64>().is_ok_and(f64::is_finite)
+            || digits.starts_with(['+', '-'])
+        {
+            return None;
+        }
+        let size = self.0.quantity(digits, 0..0).ok()?.value;
+        Some(if number.starts_with('-') { -size } else { size })
+    }
 }
 
 /// The value in SI of a quantity used where `expected` is asked for. A bare 0 fits everywhere; the
@@ -164,8 +213,20 @@ fn correction(
         }
         _ => {
             let units: Vec<String> = units.iter().map(|unit| format!("`{unit}`")).collect();
-            format!("use a unit such as {}", units.join(" or "))
+            format!("use a unit such as {}{}", units.join(" or "), weight(found, expected))
         }
+    }
+}
+
+/// Masses written for their weights, as in `lb ft` for a torque, and weights for their masses.
+fn weight(found: Dimension, expected: Dimension) -> &'static str {
+    let heavier = |mass: Dimension| mass.checked_mul(Dimension::ACCELERATION);
+    if heavier(found) == Some(expected) {
+        "; the weight of a kilogram is `kgf`, of a pound `lbf`"
+    } else if heavier(expected) == Some(found) {
+        "; `kgf` and `lbf` are forces, a kilogram is `kg`, a pound `lb`"
+    } else {
+        ""
     }
 }
 
@@ -219,6 +280,9 @@ fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
         }
         Kind::Comma => ExprError::new(range, "expected one quantity, found `,`")
             .with_help("write `.` as the decimal sign"),
+        // `ft-lbf`
+        Kind::Minus if joins_units(parser) => ExprError::new(range, unexpected)
+            .with_help("write a space between units that are multiplied, as in `ft lbf`"),
         Kind::Number(_) if parser.tokens[parser.at - 1].kind == Kind::Slash => {
             ExprError::new(range, unexpected).with_help("write fractions as `m^(3/2)`")
         }
@@ -228,6 +292,13 @@ fn leftover(parser: &mut Parser, digits: &str, help: Help) -> ExprError {
             Err(_) => ExprError::new(range, unexpected),
         },
     }
+}
+
+/// Whether the next sign stands between two units.
+fn joins_units(parser: &Parser) -> bool {
+    parser.at > 0
+        && parser.tokens[parser.at - 1].kind == Kind::Name
+        && parser.is_unit_after(1, Tonne::IsUnit)
 }
 
 /// What to write in place of a word that is no unit. Only what gives the dimension asked for is

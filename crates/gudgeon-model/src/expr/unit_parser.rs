@@ -56,14 +56,16 @@ impl Parser<'_> {
         self.is_unit_after(0, tonne)
     }
 
-    fn is_unit_after(&self, count: usize, tonne: Tonne) -> bool {
+    pub fn is_unit_after(&self, count: usize, tonne: Tonne) -> bool {
         if self.kind_after(count) != Kind::Name {
             return false;
         }
-        let word = &self.text[self.tokens[self.at + count].range.clone()];
+        let range = self.tokens[self.at + count].range.clone();
+        let (word, is_dotted) =
+            (&self.text[range.clone()], self.text[range.end..].starts_with('.'));
         let is_call = self.kind_after(count + 1) == Kind::Open && Function::find(word).is_some();
         let is_time = word == "t" && tonne == Tonne::IsTime;
-        !is_call && !is_time && scale(word).is_some()
+        !is_call && !is_time && !is_dotted && scale(word).is_some()
     }
 
     /// Units from the next token on, as far as they go.

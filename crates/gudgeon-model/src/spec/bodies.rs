@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, entries};
 use crate::source::Span;
-use crate::spec::check_name;
+use crate::spec::check_owner;
 use crate::spec::coordinates;
 use crate::spec::inertias::{self, INERTIA};
 use crate::spec::shapes::{self, Given, SHAPE};
@@ -94,7 +94,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
     };
     let owner = format!("body `{}`", name.text);
     if !body.is_ground() {
-        check_name(cx, name);
+        check_owner(cx, "body", name);
     }
     let Some(reader) = Reader::open(cx, &owner, name.span, node, &BODY) else { return body };
     reader.text(cx, "about");

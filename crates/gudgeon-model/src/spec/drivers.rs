@@ -2,7 +2,7 @@
 
 use crate::keys::{Keys, Kind, optional, required};
 use crate::reader::{Context, Reader};
-use crate::spec::check_name;
+use crate::spec::check_owner;
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
 
@@ -30,7 +30,7 @@ pub(crate) struct DriverSpec<'t> {
 
 pub(crate) fn read<'t>(cx: &mut Context<'_>, drivers: &'t [(Name, Node)]) -> Vec<DriverSpec<'t>> {
     let mut read = |(name, node): &'t (Name, Node)| {
-        check_name(cx, name);
+        check_owner(cx, "driver", name);
         let owner = format!("driver `{}`", name.text);
         let reader = Reader::open(cx, owner, name.span, node, &DRIVER);
         DriverSpec { name: name.clone(), reader }

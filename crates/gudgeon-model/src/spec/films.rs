@@ -24,7 +24,16 @@ pub(crate) const FILM: Keys = Keys {
     about: "lubricant between journal and bearing",
     keys: &[
         required("model", Kind::Choice(MODELS), "how the pressure is found"),
-        required("viscosity", Kind::Quantity(Dimension::VISCOSITY), "dynamic viscosity of the oil"),
+        required(
+            "viscosity",
+            Kind::Quantity(Dimension::VISCOSITY),
+            "of the oil: dynamic, or kinematic such as \"46 cSt\" with `density`",
+        ),
+        optional(
+            "density",
+            Kind::Quantity(Dimension::DENSITY),
+            "of the oil, for a kinematic `viscosity`",
+        ),
         optional(
             "length",
             LENGTH,
@@ -143,7 +152,7 @@ pub(crate) fn read(
     };
     let errors = cx.diagnostics.len();
     let model = reader.choice(cx, "model");
-    let viscosity = positive(cx, &reader, "viscosity");
+    let viscosity = viscosity(cx, &reader);
     let length = match (reader.get("length"), whole) {
         (None, Some(length)) => Some(length),
         (None, None) => {
@@ -163,7 +172,7 @@ pub(crate) fn read(
         return None;
     }
     let shape = FilmShape {
-        viscosity: viscosity?.value,
+        viscosity: viscosity?,
         radius: clearance.journal_radius(),
         length: length?,
         clearance: clearance.radial,
@@ -178,8 +187,47 @@ pub(crate) fn read(
     Some(Lubricant { film, roughness, hybrid })
 }
 
+/// The dynamic viscosity μ: as given, or ν ρ of a kinematic viscosity ν and the density ρ. Beside a
+/// density a number of the command line is kinematic, too.
+fn viscosity(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<f64> {
+    let found = values::dimension_of(cx, reader.get("viscosity")?);
+    let has_density = reader.get("density").is_some();
+    if found != Some(Dimension::KINEMATIC_VISCOSITY) && (found.is_some() || !has_density) {
+        let why = "belongs to a kinematic viscosity, such as \"46 cSt\"";
+        reader.refuse(cx, "G0519", &["density"], why);
+        return Some(positive(cx, reader, "viscosity")?.value);
+    }
+    let kinematic = positive_in(cx, reader, "viscosity", Dimension::KINEMATIC_VISCOSITY);
+    if !has_density {
+        refuse_without_density(cx, reader, kinematic?);
+        return None;
+    }
+    let density = positive(cx, reader, "density");
+    Some(kinematic?.value * density?.value)
+}
+
+fn refuse_without_density(cx: &mut Context<'_>, reader: &Reader<'_>, kinematic: At<f64>) {
+    let message = format!("{} has a kinematic viscosity and no `density`", reader.owner);
+    let example = values::rounded(kinematic.value * 870.0);
+    let help = format!(
+        "add `density = \"870 kg/m^3\"` (mineral oil), or write the dynamic viscosity, with this density \"{example} Pa s\""
+    );
+    let label = values::shown(kinematic.value, Dimension::KINEMATIC_VISCOSITY);
+    cx.report(Diagnostic::error("G0540", message).at(kinematic.span, label).help(help));
+}
+
 fn positive(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<At<f64>> {
-    let value = reader.quantity(cx, key)?;
+    let Some(Kind::Quantity(dimension)) = reader.kind(key) else { return None };
+    positive_in(cx, reader, key, dimension)
+}
+
+fn positive_in(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &str,
+    dimension: Dimension,
+) -> Option<At<f64>> {
+    let value = reader.quantity_in(cx, key, dimension)?;
     if value.value > 0.0 {
         return Some(value);
     }

@@ -2,7 +2,7 @@
 
 use crate::keys::{AXIS, Key, Keys, Kind, Tagged, optional, required};
 use crate::reader::{Context, Reader};
-use crate::spec::check_name;
+use crate::spec::check_owner;
 use crate::spec::joints::BETWEEN;
 use crate::tree::{Name, Node};
 use crate::units::Dimension;
@@ -161,7 +161,7 @@ pub(crate) struct ForceSpec<'t> {
 
 pub(crate) fn read<'t>(cx: &mut Context<'_>, forces: &'t [(Name, Node)]) -> Vec<ForceSpec<'t>> {
     let mut read = |(name, node): &'t (Name, Node)| {
-        check_name(cx, name);
+        check_owner(cx, "force", name);
         let owner = format!("force `{}`", name.text);
         let table = Reader::open_tagged(cx, owner, name.span, node, &FORCE);
         ForceSpec { name: name.clone(), table }

@@ -170,6 +170,10 @@ pub(crate) const FRICTION: Tagged = Tagged {
 const PER_LENGTH: Kind = Kind::Quantity(Dimension::PER_LENGTH);
 const PER_SPEED: Kind = Kind::Quantity(Dimension::PER_SPEED);
 
+const RADIUS_ONLY: &str = "add `radius = \"10 mm\"` to the table";
+const RADIUS_OR_CLEARANCE: &str =
+    "add `radius = \"10 mm\"` to the table, or a `clearance` table to the joint";
+
 /// Speeds of the dynamic correction where the file gives none, m/s.
 const V0: f64 = 1e-4;
 const V1: f64 = 1e-3;
@@ -214,10 +218,16 @@ pub(crate) fn of_joint(
         }
     };
     if turns && radius.is_none() && reader.get("radius").is_none() {
-        let message = format!("friction of {owner} needs the `radius` of its pin");
-        let diagnostic = Diagnostic::error("G0510", message)
-            .at(key.span, "a torque of friction is a force times a radius")
-            .help("add `radius = \"10 mm\"` to the table, or a `clearance` table to the joint");
+        let (what, help) = match kind {
+            JointKind::Screw { .. } => ("mean `radius` of its thread", RADIUS_ONLY),
+            JointKind::Universal => ("`radius` of its pins", RADIUS_ONLY),
+            JointKind::Spherical => ("`radius` of its ball", RADIUS_OR_CLEARANCE),
+            _ => ("`radius` of its pin", RADIUS_OR_CLEARANCE),
+        };
+        let diagnostic =
+            Diagnostic::error("G0510", format!("friction of {owner} needs the {what}"))
+                .at(key.span, "a torque of friction is a force times a radius")
+                .help(help);
         cx.report(diagnostic);
         return None;
     }

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::keys::{AXIS, Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, list, text};
 use crate::spec::axes::{self, Turned};
-use crate::spec::check_name;
+use crate::spec::check_owner;
 use crate::spec::clearances::{self, CLEARANCE};
 use crate::spec::films::{self, FILM};
 use crate::spec::frictions::{self, FRICTION};
@@ -80,7 +80,7 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, joints: &'t [(Name, Node)]) -> Vec<
 }
 
 fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t> {
-    check_name(cx, name);
+    check_owner(cx, "joint", name);
     let mut joint = JointSpec {
         name: name.clone(),
         kind: None,

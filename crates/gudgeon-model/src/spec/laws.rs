@@ -8,11 +8,14 @@
 //! A law knows nothing of the mechanism around it and nothing of the time. Before a run it is tried over
 //! the depths, speeds and loads that a joint can meet, so that what cannot work is told at the file.
 
+use std::sync::Arc;
+
 use gudgeon::clearance::formula::NormalFormula;
 use gudgeon::formula::Formula;
 use gudgeon::friction::FrictionFormula;
 use gudgeon::friction::formula::{loads, speeds};
 
+use crate::data::Sheet;
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, Scope};
 use crate::reader::{Context, wrong_kind};
@@ -63,6 +66,10 @@ impl Scope for Inside<'_> {
         own.chain(self.parameters.names()).collect()
     }
 
+    fn data(&self, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.parameters.data(name)
+    }
+
     fn quantity(&self, name: &str) -> Option<(usize, Dimension)> {
         let found = self.reads.names.iter().position(|(known, _)| *known == name)?;
         Some((found, self.reads.names[found].1))
@@ -89,9 +96,9 @@ pub(crate) fn formula(
         cx.report(diagnostic);
         return None;
     };
-    let expression = parse(cx, piece)?;
+    let expression = parse(cx, piece, Some(reads.dimension))?;
     refuse_foreign(cx, piece, &expression, reads)?;
-    let scope = Inside { parameters: Known::of(cx), reads };
+    let scope = Inside { parameters: Known::at(cx, piece), reads };
     let formula = expression.formula(&scope, reads.names.len(), reads.dimension);
     finish(cx, piece, formula)
 }

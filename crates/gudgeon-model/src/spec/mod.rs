@@ -15,6 +15,7 @@ pub(crate) mod inertias;
 pub(crate) mod joints;
 pub(crate) mod laws;
 pub(crate) mod model;
+pub(crate) mod outputs;
 pub mod parameters;
 pub mod run;
 pub(crate) mod shapes;
@@ -49,6 +50,7 @@ pub(crate) const ROOT: Keys = Keys {
         optional("drivers", Kind::Named(&Kind::Table(&drivers::DRIVER)), "prescribed motions"),
         optional("forces", Kind::Named(&Kind::Tagged(&forces::FORCE)), "loads, springs, dampers"),
         optional("start", start::START, "rough initial pose and velocity of bodies"),
+        optional("outputs", outputs::OUTPUTS, "named outputs by formula"),
         optional("run", Kind::Table(&run::RUN), "how long to run and what to report"),
     ],
 };
@@ -61,6 +63,7 @@ pub(crate) struct Spec<'t> {
     pub drivers: Vec<drivers::DriverSpec<'t>>,
     pub forces: Vec<forces::ForceSpec<'t>>,
     pub start: start::StartSpec,
+    pub outputs: Vec<outputs::OutputSpec<'t>>,
     pub run: Option<Reader<'t>>,
 }
 
@@ -85,13 +88,15 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Opt
     let drivers = drivers::read(cx, tables);
     let tables = entries(cx, "`forces`", reader.get("forces"));
     let forces = forces::read(cx, tables);
-    check_unique(cx, &bodies, &joints, &drivers, &forces);
+    let tables = entries(cx, "`outputs`", reader.get("outputs"));
+    let outputs = outputs::read(cx, tables);
+    check_unique(cx, (&bodies, &joints, &drivers, &forces), &outputs);
     let tables = entries(cx, "`start`", reader.get("start"));
     let start = start::read(cx, tables, &bodies, &joints);
     let run = reader
         .entry("run")
         .and_then(|(name, node)| Reader::open(cx, "`[run]`", name.span, node, &run::RUN));
-    Some(Spec { model, bodies, joints, drivers, forces, start, run })
+    Some(Spec { model, bodies, joints, drivers, forces, start, outputs, run })
 }
 
 /// The table of parameters in a merged file; its kind is checked with the other sections.
@@ -109,14 +114,37 @@ pub fn check_format(cx: &mut Context<'_>, reader: &Reader<'_>) {
     }
 }
 
-/// A name is letters, digits and `_`, and no word that expressions know.
-pub fn check_name(cx: &mut Context<'_>, name: &Name) {
-    if !check_letters(cx, name) {
-        return;
+/// The name of a parameter, which stands alone in expressions, is letters, digits and `_`, and no word
+/// that they know; `proposal` is one that is free.
+pub fn check_name(cx: &mut Context<'_>, name: &Name, proposal: impl FnOnce() -> String) {
+    if check_letters(cx, name) {
+        refuse_reserved(cx, name, expr::reserved(&name.text), proposal);
     }
-    if let Some(why) = reserved(&name.text) {
+}
+
+/// The name of a body, joint, driver or force, of which outputs and expressions write `NAME.OUTPUT`:
+/// it may be that of a unit or a function.
+pub(crate) fn check_owner(cx: &mut Context<'_>, kind: &str, name: &Name) {
+    if check_letters(cx, name) {
+        let proposal = || format!("{}_{kind}", name.text);
+        refuse_reserved(cx, name, expr::reserved_before_dot(&name.text), proposal);
+    }
+}
+
+fn refuse_reserved(
+    cx: &mut Context<'_>,
+    name: &Name,
+    why: Option<&str>,
+    proposal: impl FnOnce() -> String,
+) {
+    let why = match name.text.as_str() {
+        "system" => Some("the owner of the outputs of the whole mechanism"),
+        _ => why,
+    };
+    if let Some(why) = why {
         let message = format!("`{}` is reserved: it is {why}", name.text);
-        cx.report(Diagnostic::error("G0109", message).at(name.span, "choose another name"));
+        let diagnostic = Diagnostic::error("G0109", message).at(name.span, "choose another name");
+        cx.report(diagnostic.help(format!("call it `{}`, for example", proposal())));
     }
 }
 
@@ -133,34 +161,34 @@ pub fn check_letters(cx: &mut Context<'_>, name: &Name) -> bool {
     true
 }
 
-/// Why a name cannot be given to a thing of the model.
-fn reserved(name: &str) -> Option<&'static str> {
-    match name {
-        "system" => Some("the owner of the outputs of the whole mechanism"),
-        _ => expr::reserved(name),
-    }
-}
-
 /// Bodies, joints, drivers and forces share one space of names, because outputs start with them.
 fn check_unique(
     cx: &mut Context<'_>,
-    bodies: &[bodies::BodySpec],
-    joints: &[joints::JointSpec<'_>],
-    drivers: &[drivers::DriverSpec<'_>],
-    forces: &[forces::ForceSpec<'_>],
+    (bodies, joints, drivers, forces): (
+        &[bodies::BodySpec],
+        &[joints::JointSpec<'_>],
+        &[drivers::DriverSpec<'_>],
+        &[forces::ForceSpec<'_>],
+    ),
+    outputs: &[outputs::OutputSpec<'_>],
 ) {
     let names = (bodies.iter().map(|body| (&body.name, "body")))
         .chain(joints.iter().map(|joint| (&joint.name, "joint")))
         .chain(drivers.iter().map(|driver| (&driver.name, "driver")))
-        .chain(forces.iter().map(|force| (&force.name, "force")));
+        .chain(forces.iter().map(|force| (&force.name, "force")))
+        .chain(outputs.iter().map(|output| (output.name, "output")));
     let mut seen: HashMap<&str, (Span, &str)> = HashMap::new();
     for (name, kind) in names {
         if let Some((first, other)) = seen.get(name.text.as_str()) {
             let message = format!("{kind} `{}` has the name of a {other}", name.text);
+            let owners = match kind {
+                "output" => "bodies, joints, drivers, forces and outputs",
+                _ => "bodies, joints, drivers and forces",
+            };
             let diagnostic = Diagnostic::error("G0110", message)
                 .at(name.span, "used again")
                 .also(*first, "used here")
-                .help("names are shared by bodies, joints, drivers and forces; rename one");
+                .help(format!("names are shared by {owners}; rename one"));
             cx.report(diagnostic);
             continue;
         }

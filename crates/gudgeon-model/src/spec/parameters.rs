@@ -1,16 +1,19 @@
 //! `[parameters]`: named values that expressions use and the command line sets.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use gudgeon::model::Space;
 
+use crate::data::{Data, Sheet};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::expr::Scope;
+use crate::expr::{self, Scope};
 use crate::keys::{Keys, Kind, optional, required};
+use crate::order::Order;
 use crate::reader::{Context, Reader, listed};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::tree::{Name, Node, Table, Value};
-use crate::units::Quantity;
+use crate::units::{Dimension, Quantity};
 use crate::values;
 
 pub const PARAMETER: Keys = Keys {
@@ -44,9 +47,21 @@ pub struct Parameter {
 pub struct Parameters {
     pub list: Vec<Parameter>,
     index: HashMap<String, usize>,
+    /// Tables that expressions look up.
+    data: Arc<Data>,
 }
 
 impl Parameters {
+    /// A data file by the name it has in a text.
+    pub(crate) fn data(&self, from: FileId, name: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+        self.data.find(from, name)
+    }
+
+    /// Whether there is a parameter of this name, right or wrong.
+    pub fn has(&self, name: &str) -> bool {
+        self.index.contains_key(name)
+    }
+
     /// Declared, but without a value because of an error reported elsewhere.
     pub fn is_broken(&self, name: &str) -> bool {
         self.index.get(name).is_some_and(|&i| self.list[i].value.is_none())
@@ -79,15 +94,16 @@ pub fn read(
     diagnostics: &mut Diagnostics,
     table: &Table,
     set: &HashMap<String, Node>,
+    data: Arc<Data>,
 ) -> Parameters {
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters { data, ..Parameters::default() };
     let mut definitions = Vec::new();
     let none = Parameters::default();
     let (ideal, space, files) = (&HashSet::new(), Space::Planar, usize::MAX);
     for (name, node) in &table.entries {
         let mut cx =
             Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, space, files };
-        super::check_name(&mut cx, name);
+        super::check_name(&mut cx, name, || proposal(table, name, node));
         let (definition, about) = define(&mut cx, name, node, set.get(&name.text));
         parameters.index.insert(name.text.clone(), parameters.list.len());
         parameters.list.push(Parameter { name: name.text.clone(), about, value: None });
@@ -106,6 +122,18 @@ pub fn read(
         parameters.list[i].value = value;
     }
     parameters
+}
+
+/// A name to take instead of a reserved one, by what its value is: `m_mass`, `bar_length`, `step_value`.
+fn proposal(table: &Table, name: &Name, node: &Node) -> String {
+    let value = node.as_table().map_or(Some(node), |table| table.get("value"));
+    let text = value.and_then(Node::as_text);
+    let dimension = text.and_then(|text| expr::any_quantity(text).ok()).map(|it| it.dimension);
+    let what = dimension.and_then(Dimension::word).unwrap_or("value");
+    let first = format!("{}_{what}", name.text);
+    let numbered = (2..).map(|number| format!("{first}_{number}"));
+    let free = |name: &String| table.get(name).is_none();
+    std::iter::once(first.clone()).chain(numbered).find(free).unwrap_or_default()
 }
 
 fn define<'t>(
@@ -141,49 +169,11 @@ fn order(
             names.filter_map(|name| index.get(&name).copied()).collect()
         })
         .collect();
-    let mut users = vec![Vec::new(); uses.len()];
-    let mut waiting: Vec<usize> = uses.iter().map(Vec::len).collect();
-    for (i, used) in uses.iter().enumerate() {
-        used.iter().for_each(|&j| users[j].push(i));
+    let Order { order, cycles } = Order::of(&uses);
+    for path in cycles {
+        cycle(diagnostics, definitions, &path);
     }
-    let mut order: Vec<usize> = (0..uses.len()).filter(|&i| waiting[i] == 0).collect();
-    let mut next = 0;
-    while next < order.len() {
-        for &user in &users[order[next]] {
-            waiting[user] -= 1;
-            if waiting[user] == 0 {
-                order.push(user);
-            }
-        }
-        next += 1;
-    }
-    report_cycles(diagnostics, definitions, &uses, &mut waiting);
     order
-}
-
-/// Follows uses among the parameters left waiting until one comes back.
-fn report_cycles(
-    diagnostics: &mut Diagnostics,
-    definitions: &[Option<Definition<'_>>],
-    uses: &[Vec<usize>],
-    waiting: &mut [usize],
-) {
-    for start in 0..uses.len() {
-        let (mut path, mut place) = (Vec::new(), HashMap::new());
-        let mut at = start;
-        while waiting[at] > 0 {
-            waiting[at] = 0;
-            place.insert(at, path.len());
-            path.push(at);
-            let goes_on = |j: &&usize| waiting[**j] > 0 || place.contains_key(*j);
-            let Some(&used) = uses[at].iter().find(goes_on) else { break };
-            if let Some(&first) = place.get(&used) {
-                cycle(diagnostics, definitions, &path[first..]);
-                break;
-            }
-            at = used;
-        }
-    }
 }
 
 fn cycle(diagnostics: &mut Diagnostics, definitions: &[Option<Definition<'_>>], path: &[usize]) {

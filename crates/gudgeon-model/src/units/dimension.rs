@@ -52,6 +52,8 @@ impl Dimension {
     pub const PRESSURE: Self = dimension(-1, 1, -2, 0);
     /// Dynamic viscosity, Pa s
     pub const VISCOSITY: Self = dimension(-1, 1, -1, 0);
+    /// Viscosity over density, m²/s
+    pub const KINEMATIC_VISCOSITY: Self = dimension(2, 0, -1, 0);
     pub const DENSITY: Self = dimension(-3, 1, 0, 0);
     pub const FREQUENCY: Self = dimension(0, 0, -1, 0);
     pub const MOMENTUM: Self = dimension(1, 1, -1, 0);
@@ -107,6 +109,16 @@ impl Dimension {
         self == found || (self.angle.is_zero() && has_lever && self.differs_only_by_angle(found))
     }
 
+    /// In what a result of this dimension is shown: the radian is dropped where that makes a quantity with a
+    /// name, as N m rad/s is a power.
+    pub(crate) fn shown(self) -> Self {
+        let plain = self.without_angle();
+        match self.name().is_none() && plain.name().is_some() && plain.accepts(self) {
+            true => plain,
+            false => self,
+        }
+    }
+
     fn without_angle(self) -> Self {
         Self { angle: Ratio::ZERO, ..self }
     }
@@ -119,6 +131,12 @@ impl Dimension {
     pub fn name(self) -> Option<&'static str> {
         let contact = self.contact_exponent().map(|_| "a contact stiffness");
         self.known().map(|known| known.name).or(contact)
+    }
+
+    /// The name in one word: "length", "speed", "inertia".
+    pub(crate) fn word(self) -> Option<&'static str> {
+        let name = self.name().filter(|_| !self.is_number())?;
+        name.split(" or ").next()?.rsplit(' ').next()
     }
 
     /// The name where there is one, for messages.
@@ -197,6 +215,7 @@ const KNOWN: &[Known] = &[
     known(Dimension::TORSION_DAMPING, "N m s/rad", "a torsion damping", &["N m s/rad"]),
     known(Dimension::PRESSURE, "Pa", "a pressure", &["MPa", "GPa"]),
     known(Dimension::VISCOSITY, "Pa s", "a viscosity", &["Pa s", "mPa s"]),
+    known(Dimension::KINEMATIC_VISCOSITY, "m^2/s", "a kinematic viscosity", &["cSt", "mm^2/s"]),
     known(Dimension::DENSITY, "kg/m^3", "a density", &["kg/m^3", "g/cm^3"]),
     known(Dimension::FREQUENCY, "Hz", "a frequency", &["Hz", "1/s"]),
     known(Dimension::MOMENTUM, "N s", "a momentum", &["N s", "kg m/s"]),

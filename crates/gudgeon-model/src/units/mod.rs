@@ -1,7 +1,11 @@
 //! Units: SI inside, whatever people write at the border.
 //!
 //! A unit is a factor to SI and a [`Dimension`]. The table is closed, names are case-sensitive and
-//! reserved in model files. Products and powers of units are read by [`crate::expr`].
+//! cannot be those of parameters. Products and powers of units are read by [`crate::expr`].
+//!
+//! Factors are the exact ones of NIST SP 811 (2008), appendix B: lb = 0.45359237 kg, in = 25.4 mm and
+//! the standard weight gₙ = 9.80665 m/s² define the others. `hp` is the mechanical horsepower,
+//! 550 ft lbf/s; `PS` the metric one, 75 kgf m/s.
 
 mod dimension;
 mod foreign;
@@ -53,8 +57,12 @@ impl fmt::Display for Short {
 
 const DEGREE: f64 = PI / 180.0;
 const POUND: f64 = 0.453_592_37;
-const POUND_FORCE: f64 = POUND * 9.806_65;
+/// Standard weight of a unit of mass, m/s².
+const WEIGHT: f64 = 9.806_65;
+const POUND_FORCE: f64 = POUND * WEIGHT;
 const INCH: f64 = 0.0254;
+const FOOT: f64 = 12.0 * INCH;
+const PSI: f64 = POUND_FORCE / (INCH * INCH);
 
 const UNITS: &[(&str, Scale, Dimension)] = &[
     ("m", Scale::ten(0), Dimension::LENGTH),
@@ -64,12 +72,14 @@ const UNITS: &[(&str, Scale, Dimension)] = &[
     ("um", Scale::ten(-6), Dimension::LENGTH),
     ("nm", Scale::ten(-9), Dimension::LENGTH),
     ("in", Scale::factor(INCH), Dimension::LENGTH),
-    ("ft", Scale::factor(12.0 * INCH), Dimension::LENGTH),
+    ("mil", Scale::factor(2.54e-5), Dimension::LENGTH),
+    ("ft", Scale::factor(FOOT), Dimension::LENGTH),
     ("kg", Scale::ten(0), Dimension::MASS),
     ("g", Scale::ten(-3), Dimension::MASS),
     ("mg", Scale::ten(-6), Dimension::MASS),
     ("t", Scale::ten(3), Dimension::MASS),
     ("lb", Scale::factor(POUND), Dimension::MASS),
+    ("slug", Scale::factor(POUND_FORCE / FOOT), Dimension::MASS),
     ("s", Scale::ten(0), Dimension::TIME),
     ("ms", Scale::ten(-3), Dimension::TIME),
     ("us", Scale::ten(-6), Dimension::TIME),
@@ -81,16 +91,21 @@ const UNITS: &[(&str, Scale, Dimension)] = &[
     ("MN", Scale::ten(6), Dimension::FORCE),
     ("mN", Scale::ten(-3), Dimension::FORCE),
     ("uN", Scale::ten(-6), Dimension::FORCE),
+    ("kgf", Scale::factor(WEIGHT), Dimension::FORCE),
     ("lbf", Scale::factor(POUND_FORCE), Dimension::FORCE),
+    ("mph", Scale::factor(0.447_04), Dimension::SPEED),
     ("Pa", Scale::ten(0), Dimension::PRESSURE),
     ("P", Scale::ten(-1), Dimension::VISCOSITY),
     ("cP", Scale::ten(-3), Dimension::VISCOSITY),
+    ("St", Scale::ten(-4), Dimension::KINEMATIC_VISCOSITY),
+    ("cSt", Scale::ten(-6), Dimension::KINEMATIC_VISCOSITY),
     ("kPa", Scale::ten(3), Dimension::PRESSURE),
     ("MPa", Scale::ten(6), Dimension::PRESSURE),
     ("GPa", Scale::ten(9), Dimension::PRESSURE),
     ("mPa", Scale::ten(-3), Dimension::PRESSURE),
     ("bar", Scale::ten(5), Dimension::PRESSURE),
-    ("psi", Scale::factor(POUND_FORCE / (INCH * INCH)), Dimension::PRESSURE),
+    ("psi", Scale::factor(PSI), Dimension::PRESSURE),
+    ("ksi", Scale::factor(1e3 * PSI), Dimension::PRESSURE),
     ("J", Scale::ten(0), Dimension::ENERGY),
     ("mJ", Scale::ten(-3), Dimension::ENERGY),
     ("uJ", Scale::ten(-6), Dimension::ENERGY),
@@ -100,6 +115,8 @@ const UNITS: &[(&str, Scale, Dimension)] = &[
     ("mW", Scale::ten(-3), Dimension::POWER),
     ("kW", Scale::ten(3), Dimension::POWER),
     ("MW", Scale::ten(6), Dimension::POWER),
+    ("hp", Scale::factor(550.0 * FOOT * POUND_FORCE), Dimension::POWER),
+    ("PS", Scale::factor(75.0 * WEIGHT), Dimension::POWER),
     ("Hz", Scale::ten(0), Dimension::FREQUENCY),
     ("kHz", Scale::ten(3), Dimension::FREQUENCY),
     ("rad", Scale::ten(0), Dimension::ANGLE),
@@ -109,7 +126,8 @@ const UNITS: &[(&str, Scale, Dimension)] = &[
     ("rpm", Scale::factor(TAU / 60.0), Dimension::ANGULAR_SPEED),
 ];
 
-/// Other spellings that are read as the unit beside them: micro by its two letters, the degree sign.
+/// Other spellings that are read as the unit beside them: micro by its two letters, the degree sign,
+/// the pound of mass.
 const SPELLINGS: &[(&str, &str)] = &[
     ("µm", "um"),
     ("μm", "um"),
@@ -120,9 +138,10 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("µJ", "uJ"),
     ("μJ", "uJ"),
     ("°", "deg"),
+    ("lbm", "lb"),
 ];
 
-/// Words that are not read, but understood well enough to help.
+/// Words that are not read, but understood well enough to help; of several the first that fits.
 const WORDS: &[(&str, &str)] = &[
     ("sec", "s"),
     ("second", "s"),
@@ -142,7 +161,25 @@ const WORDS: &[(&str, &str)] = &[
     ("inch", "in"),
     ("inches", "in"),
     ("foot", "ft"),
+    ("feet", "ft"),
+    ("thou", "mil"),
+    ("mils", "mil"),
     ("lbs", "lb"),
+    ("lbs", "lbf"),
+    ("pound", "lb"),
+    ("pound", "lbf"),
+    ("pounds", "lb"),
+    ("pounds", "lbf"),
+    ("slugs", "slug"),
+    ("kp", "kgf"),
+    ("kilopond", "kgf"),
+    ("horsepower", "hp"),
+    ("bhp", "hp"),
+    ("cv", "PS"),
+    ("centistokes", "cSt"),
+    ("stokes", "St"),
+    ("centipoise", "cP"),
+    ("poise", "P"),
     ("newton", "N"),
     ("degree", "deg"),
     ("degrees", "deg"),
@@ -184,9 +221,8 @@ const LONG: usize = 4;
 /// the first for which `fits` holds. Where nothing is `known` of the dimension, only what is plain.
 pub(crate) fn suggestion(name: &str, known: bool, fits: impl Fn(&str) -> bool) -> Option<String> {
     let folded = name.to_lowercase();
-    let word = WORDS.iter().find(|(word, _)| *word == folded).map(|(_, unit)| (*unit).to_owned());
-    if let Some(unit) = word.filter(|unit| fits(unit)) {
-        return Some(unit);
+    if let Some((_, unit)) = WORDS.iter().find(|(word, unit)| *word == folded && fits(unit)) {
+        return Some((*unit).to_owned());
     }
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let power = format!("{letters}^{}", &name[letters.len()..]);

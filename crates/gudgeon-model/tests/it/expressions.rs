@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use gudgeon::time::{Jet, TimeFunction};
-use gudgeon_model::expr::{ExprError, Expression, Scope, reserved};
+use gudgeon_model::expr::{ExprError, Expression, Scope, reserved, reserved_before_dot};
 use gudgeon_model::units::{Dimension, Quantity};
 
 struct Names;
@@ -353,4 +353,41 @@ fn names_of_the_language_are_reserved() {
         assert_eq!(reserved(name), Some(what));
     }
     assert_eq!(reserved("clearance"), None);
+    for name in ["mm", "bar", "in", "min", "step", "table"] {
+        assert!(reserved(name).is_some() && reserved_before_dot(name).is_none(), "{name}");
+    }
+    for name in ["t", "pi", "and", "or", "not"] {
+        assert_eq!(reserved_before_dot(name), reserved(name));
+    }
+}
+
+#[test]
+fn units_in_expressions_are_suggested_of_the_dimension_asked_for() {
+    for (text, dimension, hint) in [
+        ("2 * 5 sec", Dimension::TIME, "did you mean `5 s`?"),
+        ("2 * 5 sec", Dimension::LENGTH, "write `5 * sec` to multiply"),
+        ("5 mim", Dimension::LENGTH, "did you mean `5 mm`?"),
+        ("5 mim", Dimension::TIME, "did you mean `5 min`?"),
+        ("1 m + 5 newton", Dimension::FORCE, "write `5 * newton` to multiply"),
+        ("1 N + 5 newton", Dimension::FORCE, "did you mean `5 N`?"),
+        ("3 Nm / (1 rad)", Dimension::TORSION_STIFFNESS, "did you mean `3 N m`?"),
+        ("3 yd", Dimension::LENGTH, "1 yd = 0.9144 m: write `3 * 0.9144 m`"),
+        ("3 yd", Dimension::MASS, "1 yd = 0.9144 m"),
+    ] {
+        let error = Expression::parse(text).expect_err("no unit");
+        let error = error.for_value(text, &Nothing, Some(dimension));
+        assert_eq!(error.help.as_deref(), Some(hint), "{text}");
+    }
+}
+
+struct Nothing;
+
+impl Scope for Nothing {
+    fn parameter(&self, _: &str) -> Option<gudgeon_model::units::Quantity> {
+        None
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

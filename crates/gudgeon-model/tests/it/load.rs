@@ -316,3 +316,54 @@ fn an_offset_is_kept_for_loose_joints_only() {
     assert!((text(&[]) - 5e-5).abs() < 1e-18);
     assert_eq!(text(&["pin"]), 0.0);
 }
+
+/// Things with outputs may be called like units and functions, and move as under any other name.
+#[test]
+fn units_and_functions_are_names_of_things_with_outputs() {
+    let run = |[body, joint, driver, force]: [&str; 4]| {
+        let text = format!(
+            r#"
+format = 1
+[parameters]
+arm = "1 ft"
+[bodies.{body}]
+mass = "2 lb"
+inertia = "= 2 lb * (1 in)^2"
+frames.end = "=arm, 0"
+[bodies.rod]
+mass = "1 lb"
+inertia = "1 lb in^2"
+[joints.{joint}]
+type = "revolute"
+between = ["ground", "{body}"]
+[joints.pin]
+type = "revolute"
+between = ["{body}.end", "rod"]
+[drivers.{driver}]
+joint = "{joint}"
+speed = "= 100 rpm * step(t, 0 s, 10 ms)"
+[forces.{force}]
+type = "torque"
+on = "rod"
+torque = "= 2 in lbf * min(t / 1 s, 1)"
+[start]
+{body}.angle = "10 deg"
+[run]
+until = "20 ms"
+outputs = ["{body}.angle", "{driver}.torque", "{joint}.reaction", "rod.angle", "{body}.end.velocity.x"]
+"#
+        );
+        let loaded = read(&text, &set(&format!("bodies.{body}.mass"), "3 lb"));
+        let system = gudgeon::assembly::assemble(&loaded.model).unwrap();
+        let report =
+            gudgeon::simulate::simulate(&system, &loaded.run, &mut gudgeon::simulate::Silent);
+        assert_eq!(report.status, gudgeon::results::Status::Done);
+        report.final_values
+    };
+    let plain = run(["crank", "shaft", "motor", "load"]);
+    assert!(plain.iter().any(|value| *value != 0.0));
+    for names in [["bar", "in", "min", "step"], ["m", "h", "table", "rev"], ["sin", "hp", "N", "s"]]
+    {
+        assert_eq!(run(names), plain, "{names:?}");
+    }
+}

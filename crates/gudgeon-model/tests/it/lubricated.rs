@@ -249,3 +249,20 @@ fn a_balance_that_does_not_close_is_warned_of() {
     assert_eq!(codes("1e-2"), ["W0314"]);
     assert!(codes("1e-5").is_empty());
 }
+
+/// μ = ν ρ, of a text, of an expression and of a number on the command line, which is SI.
+#[test]
+fn kinematic_viscosities_take_the_density() {
+    let viscosity = |set: &[(&str, &str)]| {
+        let joints = loaded("squeeze_film", set).model.joints;
+        joints.into_iter().find_map(|joint| joint.clearance?.film).unwrap().film.shape.viscosity
+    };
+    let (nu, rho) = ("joints.bearing.film.viscosity", "joints.bearing.film.density");
+    for given in ["46 cSt", "46 mm^2/s", "=2 * 23 cSt", "=viscosity / (0.1 Pa s) * 46 cSt", "46e-6"]
+    {
+        let found = viscosity(&[(nu, given), (rho, "870 kg/m^3")]);
+        near(found, 46e-6 * 870.0, 1e-15, given);
+    }
+    assert_eq!(viscosity(&[(nu, "40.02 cP")]), 0.04002);
+    assert_eq!(viscosity(&[(nu, "0.04")]), 0.04, "without a density a number is dynamic");
+}

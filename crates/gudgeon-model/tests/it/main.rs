@@ -1,6 +1,7 @@
 //! All integration tests of the crate in one program, which is linked once.
 
 mod andrews;
+mod augustynek;
 mod bearing;
 mod benchmarks;
 mod bushings;
@@ -13,6 +14,7 @@ mod formula_laws;
 mod load;
 mod lubricated;
 mod models;
+mod named_outputs;
 mod natural;
 mod options;
 mod planar;
@@ -22,4 +24,6 @@ mod properties;
 mod quantities;
 mod regressions;
 mod spatial;
+mod state_loads;
+mod tables;
 mod tangents;

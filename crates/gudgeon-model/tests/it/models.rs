@@ -22,9 +22,13 @@ fn every_folder_is_embedded_as_it_stands() {
     embedded.sort();
     assert_eq!(names, embedded);
     for shipped in SHIPPED {
-        let text = |file| std::fs::read_to_string(folder().join(shipped.name).join(file)).unwrap();
+        let text =
+            |file: &str| std::fs::read_to_string(folder().join(shipped.name).join(file)).unwrap();
         assert_eq!(shipped.model, text("model.toml"), "{}", shipped.name);
         assert_eq!(shipped.readme, text("README.md"), "{}", shipped.name);
+        for (file, data) in shipped.data {
+            assert_eq!(*data, text(file), "{}", shipped.name);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Plain quantities: what is read, and what is said about the rest.
 
 use gudgeon_model::expr::{any_quantity, convert, quantity};
-use gudgeon_model::units::{Dimension, Quantity};
+use gudgeon_model::units::{Dimension, Quantity, unit, unit_names};
 
 fn help(text: &str, expected: Dimension) -> (String, String) {
     let error = quantity(text, expected).expect_err("the text must be refused");
@@ -40,6 +40,86 @@ fn quantities_are_read_in_si() {
         let read = quantity(text, dimension).unwrap_or_else(|e| panic!("{text}: {}", e.message));
         assert!((read - value).abs() <= 2e-16 * value.abs(), "{text} is {read}");
     }
+}
+
+/// Exact values of NIST SP 811 (2008), appendix B.8; those of `psi`, `ksi`, `hp` and `slug` have endless digits and are
+/// given to seventeen.
+#[test]
+fn units_of_other_systems_have_their_exact_factors() {
+    for (text, value, dimension) in [
+        ("1 in", 0.0254, Dimension::LENGTH),
+        ("1 mil", 25.4e-6, Dimension::LENGTH),
+        ("1 ft", 0.3048, Dimension::LENGTH),
+        ("1 mph", 0.447_04, Dimension::SPEED),
+        ("1 lb", 0.453_592_37, Dimension::MASS),
+        ("1 lbm", 0.453_592_37, Dimension::MASS),
+        ("1 slug", 14.593_902_937_206_365, Dimension::MASS),
+        ("1 kgf", 9.806_65, Dimension::FORCE),
+        ("1 lbf", 4.448_221_615_260_5, Dimension::FORCE),
+        ("1 psi", 6_894.757_293_168_361, Dimension::PRESSURE),
+        ("1 ksi", 6_894_757.293_168_361, Dimension::PRESSURE),
+        ("1 hp", 745.699_871_582_270_2, Dimension::POWER),
+        ("1 PS", 735.498_75, Dimension::POWER),
+        ("46 cSt", 46e-6, Dimension::KINEMATIC_VISCOSITY),
+        ("1 St", 1e-4, Dimension::KINEMATIC_VISCOSITY),
+        ("46 mm^2/s", 46e-6, Dimension::KINEMATIC_VISCOSITY),
+        ("1 cP", 1e-3, Dimension::VISCOSITY),
+        ("1 ft lbf", 1.355_817_948_331_400_4, Dimension::TORQUE),
+        ("1 lbf ft", 1.355_817_948_331_400_4, Dimension::TORQUE),
+        ("1 in lbf", 0.112_984_829_027_616_7, Dimension::TORQUE),
+        ("1 kgf m", 9.806_65, Dimension::TORQUE),
+        ("1 lbf/in", 175.126_835_246_476_36, Dimension::STIFFNESS),
+        ("1 slug ft^2", 1.355_817_948_331_400_4, Dimension::INERTIA),
+        ("550 ft lbf/s", 745.699_871_582_270_2, Dimension::POWER),
+        ("1 lbf/in^2", 6_894.757_293_168_361, Dimension::PRESSURE),
+    ] {
+        let read = quantity(text, dimension).unwrap_or_else(|e| panic!("{text}: {}", e.message));
+        assert!((read - value).abs() <= 1e-15 * value, "{text} is {read}");
+    }
+}
+
+/// Every unit misspelt in every way of one letter, where every dimension is asked for: what the help
+/// suggests reads as that dimension.
+#[test]
+fn no_misspelt_unit_gets_a_suggestion_of_another_dimension() {
+    let mut dimensions: Vec<Dimension> = unit_names().map(|name| unit(name).unwrap().1).collect();
+    dimensions.extend([Dimension::TORQUE, Dimension::ACCELERATION, Dimension::INERTIA]);
+    dimensions.sort();
+    dimensions.dedup();
+    let mut suggested = 0;
+    for name in unit_names() {
+        let cuts = || name.char_indices().map(|(at, c)| (&name[..at], &name[at + c.len_utf8()..]));
+        let shorter = cuts().map(|(a, b)| format!("{a}{b}"));
+        let other = cuts().map(|(a, b)| format!("{a}x{b}"));
+        let cases = [name.to_uppercase(), name.to_lowercase(), format!("{name}s")];
+        let words = shorter.chain(other).chain(cases).filter(|word| !word.is_empty());
+        for text in words.map(|word| format!("5 {word}")) {
+            for &dimension in &dimensions {
+                let Err(error) = quantity(&text, dimension) else { continue };
+                let help = error.help.unwrap_or_default();
+                let Some(unit) = help.strip_prefix("did you mean `") else { continue };
+                let unit = unit.trim_end_matches("`?");
+                let found = quantity(&format!("1 {unit}"), dimension);
+                assert!(found.is_ok(), "{text} for {}: {help}", dimension.describe());
+                suggested += 1;
+            }
+        }
+    }
+    assert!(suggested > 200, "{suggested}");
+}
+
+#[test]
+fn weights_are_told_from_masses() {
+    let units = "use a unit such as `N m` or `J`";
+    let help = |text, dimension| self::help(text, dimension).1;
+    let kilogram = "the weight of a kilogram is `kgf`, of a pound `lbf`";
+    assert_eq!(help("30 lb ft", Dimension::TORQUE), format!("{units}; {kilogram}"));
+    assert!(help("30 kg", Dimension::FORCE).ends_with(kilogram));
+    assert!(help("2 kgf", Dimension::MASS).ends_with("a kilogram is `kg`, a pound `lb`"));
+    assert_eq!(
+        help("30 ft-lbf", Dimension::TORQUE),
+        "write a space between units that are multiplied, as in `ft lbf`"
+    );
 }
 
 #[test]
@@ -121,10 +201,13 @@ fn units_are_suggested_of_the_dimension_asked_for() {
         ("5 bat", Dimension::PRESSURE, "did you mean `bar`?"),
         ("5 bat", Dimension::LENGTH, "write a length in a unit such as `mm` or `m`"),
         ("5 sec", Dimension::LENGTH, "write a length in a unit such as `mm` or `m`"),
-        ("5 mph", Dimension::SPEED, "1 mph = 0.44704 m/s: write \"2.2352 m/s\""),
-        ("-5 kgf", Dimension::FORCE, "1 kgf = 9.80665 N: write \"-49.03325 N\""),
-        ("5 hp", Dimension::POWER, "1 hp = 745.6998716 W: write \"3728.499358 W\""),
-        ("5 kgf mm", Dimension::TORQUE, "1 kgf = 9.80665 N"),
+        ("5 knots", Dimension::SPEED, "1 knots = 1.852 km/h: write \"9.26 km/h\""),
+        ("-5 tf", Dimension::FORCE, "1 tf = 9806.65 N: write \"-49033.25 N\""),
+        ("5 tf mm", Dimension::TORQUE, "1 tf = 9806.65 N"),
+        ("5 HP", Dimension::POWER, "did you mean `hp`?"),
+        ("5 lbs", Dimension::FORCE, "did you mean `lbf`?"),
+        ("5 lbs", Dimension::MASS, "did you mean `lb`?"),
+        ("5 mim", Dimension::LENGTH, "did you mean `mm`?"),
         ("5 kg mm2", Dimension::INERTIA, "did you mean `mm^2`?"),
         ("5 mm/sec", Dimension::SPEED, "did you mean `s`?"),
         ("5 foo/bar", Dimension::SPEED, "write a speed in a unit such as `m/s` or `mm/s`"),

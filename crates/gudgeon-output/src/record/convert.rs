@@ -25,7 +25,7 @@ impl Extreme {
             rms_error,
         } = extreme.clone();
         let unique = (!is_unique).then_some(false);
-        let unit = unit.to_owned();
+        let unit = unit.into_owned();
         #[rustfmt::skip]
         let record = Extreme {
             unit, min, t_min, max, t_max, abs_max, t_abs_max, rms, mean, mean_error, rms_error, unique,
@@ -257,7 +257,7 @@ impl EnsembleExtreme {
     fn new(extreme: &ensemble::EnsembleExtreme) -> (String, EnsembleExtreme) {
         let ensemble::EnsembleExtreme { name, unit, abs_max, max, min, rms } = extreme.clone();
         let [abs_max, max, min, rms] = [abs_max, max, min, rms].map(Spread::new);
-        (name, EnsembleExtreme { unit: unit.to_owned(), abs_max, max, min, rms })
+        (name, EnsembleExtreme { unit: unit.into_owned(), abs_max, max, min, rms })
     }
 }
 

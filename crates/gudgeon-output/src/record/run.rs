@@ -95,6 +95,21 @@ pub struct ModelText {
     /// The texts it was made from; in files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileText>,
+    /// The data files it looks up; in files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<DataText>,
+}
+
+/// A data file: its text, or its fingerprint where that is long.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataText {
+    pub name: String,
+    pub bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// FNV-1a with 64 bits over the bytes of the text.
+    pub fnv1a: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Finding, Named, Number, Status, Warning, number, numbers};
+use super::{DataText, Finding, Named, Number, Status, Warning, number, numbers};
 
 /// A study: `study.json`, and the object of `gudgeon study --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct StudyRecord {
     pub status: Status,
     pub error: Option<String>,
     pub study: StudyHead,
+    /// The data files that its model looks up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<DataText>,
     pub variables: Vec<Variable>,
     pub responses: Vec<Response>,
     pub design: Option<Design>,

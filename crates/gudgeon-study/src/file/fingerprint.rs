@@ -58,8 +58,8 @@ impl Parts {
         }
     }
 
-    /// A file with points.
-    pub fn points(&mut self, name: &str, text: &str) {
+    /// A file with points, or with data that the model looks up.
+    pub fn file(&mut self, name: &str, text: &str) {
         let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
         self.push(name.into_owned(), |hash| hash.text(&text.replace("\r\n", "\n")));
     }

@@ -23,14 +23,14 @@ pub(super) fn journal(model: &Model, of: &Part<'_>, value: JournalValue) -> Resu
         };
         return Err(Box::new(of.wrong(message, "").help(help)));
     }
-    let unit = value.unit();
+    let unit = value.unit().into();
     Ok(Found { measure: Measure::Journal { joint: joint.name.clone(), value }, unit })
 }
 
 /// A value of a contact law.
 pub(super) fn law(model: &Model, of: &Part<'_>, value: LawValue) -> Result<Found> {
     let joint = with_clearance(model, of, of.text, "contact law")?;
-    let unit = value.unit();
+    let unit = value.unit().into();
     Ok(Found { measure: Measure::Law { joint: joint.name.clone(), value }, unit })
 }
 

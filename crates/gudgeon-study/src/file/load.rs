@@ -62,6 +62,11 @@ impl LoadedStudy {
         &self.parts.0
     }
 
+    /// Names and texts of the data files that its model looks up.
+    pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.base.iter().flat_map(ParsedModel::data)
+    }
+
     /// The numbers of all variables with one of them set, the others as the model has them; without
     /// a model, in the middle of their ranges.
     pub fn swept(&self, variable: usize, value: f64) -> Vec<f64> {
@@ -455,8 +460,9 @@ impl Page<'_> {
         parts.study(root);
         if let Some(base) = base {
             parts.model(model.unwrap_or("the model"), base.root());
+            base.data().for_each(|(name, text)| parts.file(name, text));
         }
-        points.iter().for_each(|(name, text)| parts.points(name, text));
+        points.iter().for_each(|(name, text)| parts.file(name, text));
         parts.command_line(self.overrides[0]);
         parts
     }

@@ -1,9 +1,11 @@
 //! What a response is taken of: outputs, impacts and lines of the ledger of a model; `joints` for contacts,
 //! journals and laws.
 
+use std::borrow::Cow;
+
 use gudgeon::model::{ForceKind, Model};
 use gudgeon::results::LedgerKind;
-use gudgeon::sensor;
+use gudgeon::sensor::{self, Outputs, Sensor, UnknownOutput};
 
 use super::arguments::{Second, quantity};
 use super::joints::{check_one_spot, contact, journal, law};
@@ -21,7 +23,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 /// What a response measures.
 pub(super) struct Found {
     pub measure: Measure,
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 pub(super) struct Resolver<'a> {
@@ -42,7 +44,7 @@ impl Resolver<'_> {
             ("contact_fraction", _) => {
                 let contact = contact(model, of, of.text)?;
                 check_one_spot(model, of, &contact)?;
-                Ok(Found { measure: Measure::ContactFraction(contact), unit: "" })
+                Ok(Found { measure: Measure::ContactFraction(contact), unit: "".into() })
             }
             ("count" | "count_all", _) => self.count(call),
             ("first", Some(Second::Quantity(above))) => self.first(of, above),
@@ -74,7 +76,7 @@ impl Resolver<'_> {
             "count" => Measure::ImpactCount(contact),
             _ => Measure::CountAll(contact),
         };
-        Ok(Found { measure, unit: "" })
+        Ok(Found { measure, unit: "".into() })
     }
 
     fn impacts(self, call: &Call<'_>, joint: &str, field: &str) -> Result<Found> {
@@ -96,7 +98,7 @@ impl Resolver<'_> {
             Some(number) => Measure::Nth { contact, field, number },
             None => Measure::Impacts { statistic, field, contact },
         };
-        Ok(Found { measure, unit: field.unit() })
+        Ok(Found { measure, unit: field.unit().into() })
     }
 
     fn output(mut self, call: &Call<'_>) -> Result<Found> {
@@ -122,12 +124,12 @@ impl Resolver<'_> {
             return Err(Box::new(of.error(more..of.text.len(), message, "a third one")));
         }
         let output = self.listed(&of.within(0..minus.unwrap_or(of.text.len())))?;
-        let unit = dimension(output.unit);
+        let unit = dimension(&output.unit);
         let less =
             minus.map(|minus| self.listed(&of.within(minus + 1..of.text.len()))).transpose()?;
-        if let Some(less) = less.as_ref().filter(|less| dimension(less.unit) != unit) {
+        if let Some(less) = less.as_ref().filter(|less| dimension(&less.unit) != unit) {
             let message = format!("`{}` and `{}` cannot be compared", output.name, less.name);
-            let label = format!("{} and {}", unit.describe(), dimension(less.unit).describe());
+            let label = format!("{} and {}", unit.describe(), dimension(&less.unit).describe());
             return Err(Box::new(of.wrong(message, &label)));
         }
         let value = quantity(above, unit)?;
@@ -136,7 +138,10 @@ impl Resolver<'_> {
             return Err(Box::new(above.wrong(message, "negative")));
         }
         let less = less.map(|less| less.name);
-        Ok(Found { measure: Measure::First { output: output.name, less, above: value }, unit: "s" })
+        Ok(Found {
+            measure: Measure::First { output: output.name, less, above: value },
+            unit: "s".into(),
+        })
     }
 
     /// Finds an output, and lists it once.
@@ -184,15 +189,35 @@ fn indentation(depth: &Part<'_>) -> Result<f64> {
 
 /// Finds an output of the model.
 pub(super) fn output(model: &Model, of: &Part<'_>) -> Result<Output> {
-    sensor::resolve(model, of.text)
-        .map(|sensor| Output { name: sensor.name, unit: sensor.unit })
-        .map_err(|unknown| {
-            let part = of.text.get(unknown.part.clone()).unwrap_or("");
-            let help = suggest(part, unknown.candidates.iter().map(String::as_str));
-            let mut diagnostic = of.error(unknown.part, unknown.message, "not known").help(help);
-            diagnostic.code = "G0903";
-            Box::new(diagnostic)
-        })
+    let found = sensor::resolve(model, of.text);
+    found.map(listed).map_err(|unknown| unknown_output(of, unknown))
+}
+
+/// The output of a name, or all outputs that a pattern fits.
+pub(super) fn outputs(model: &Model, of: &Part<'_>) -> Result<Vec<Output>> {
+    match Outputs::of(model).choose(of.text) {
+        Ok(found) => Ok(found.into_iter().map(listed).collect()),
+        Err(unknown) => Err(unknown_output(of, unknown)),
+    }
+}
+
+fn listed(sensor: Sensor) -> Output {
+    Output { name: sensor.name, unit: sensor.unit }
+}
+
+fn unknown_output(of: &Part<'_>, unknown: UnknownOutput) -> Box<Diagnostic> {
+    let part = of.text.get(unknown.part.clone()).unwrap_or("");
+    let help = match unknown.candidates.is_empty() {
+        true => "`gudgeon check MODEL --outputs` lists all outputs".to_owned(),
+        false => suggest(part, unknown.candidates.iter().map(String::as_str)),
+    };
+    let (code, label) = match sensor::is_pattern(of.text) {
+        true => ("G0925", "nothing fits"),
+        false => ("G0903", "not known"),
+    };
+    let mut diagnostic = of.error(unknown.part, unknown.message, label).help(help);
+    diagnostic.code = code;
+    Box::new(diagnostic)
 }
 
 fn energy(model: &Model, of: &Part<'_>) -> Result<Found> {
@@ -200,7 +225,7 @@ fn energy(model: &Model, of: &Part<'_>) -> Result<Found> {
     match lines.iter().find(|(written, ..)| written == of.text) {
         Some((_, kind, name)) => Ok(Found {
             measure: Measure::Energy { kind: *kind, name: Some(name.clone()) },
-            unit: "J",
+            unit: "J".into(),
         }),
         None => {
             let message = format!("the energy ledger of this model has no line `{}`", of.text);

@@ -29,6 +29,8 @@ mod sweep;
 mod trials;
 mod variables;
 
+use std::borrow::Cow;
+
 pub use gudgeon::measure::{ImpactField, ImpactStatistic, Statistic};
 use gudgeon::model::DriverId;
 
@@ -118,7 +120,7 @@ pub enum DesignMethod {
 pub struct Output {
     pub name: String,
     /// SI unit; empty for numbers.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 /// A Kriging model of the responses.

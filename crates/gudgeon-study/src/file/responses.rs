@@ -135,7 +135,7 @@ fn measured(
     let call = call(&Part::of(node, text, 0..text.len()))?;
     let Some(model) = model else { return Ok(None) };
     let Found { measure, unit } = Resolver { model, outputs }.resolve(&call)?;
-    Ok(Some((ResponseKind::Measured(measure), unit.to_owned())))
+    Ok(Some((ResponseKind::Measured(measure), unit.into_owned())))
 }
 
 /// Reads what is measured of a model from a part of the text of a value.

@@ -180,8 +180,10 @@ impl<'t> Sections<'t> {
 }
 
 fn outputs_of(run: &RunSpec) -> Vec<Output> {
-    let output =
-        |sensor: &gudgeon::sensor::Sensor| Output { name: sensor.name.clone(), unit: sensor.unit };
+    let output = |sensor: &gudgeon::sensor::Sensor| Output {
+        name: sensor.name.clone(),
+        unit: sensor.unit.clone(),
+    };
     run.outputs.iter().map(output).collect()
 }
 

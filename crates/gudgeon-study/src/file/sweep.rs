@@ -147,11 +147,18 @@ pub(super) fn outside(cx: &mut Context<'_>, variable: &Variable, span: Span, end
 
 fn outputs(cx: &mut Context<'_>, around: &Around<'_, '_>, reader: &Reader<'_>) -> Vec<Output> {
     let Some(node) = reader.get("outputs") else { return around.outputs.clone() };
-    let mut outputs = Vec::new();
+    let mut outputs: Vec<Output> = Vec::new();
     texts(cx, "outputs", node);
     for node in list_of(node) {
-        let Some(name) = node.as_text() else { continue };
-        outputs.extend(output(cx, around.model, node, name));
+        let (Some(name), Some(model)) = (node.as_text(), around.model) else { continue };
+        match measures::outputs(model, &Part { node, text: name, start: 0 }) {
+            Ok(found) => {
+                let fresh = |one: &Output| outputs.iter().all(|other| other.name != one.name);
+                let fresh: Vec<Output> = found.into_iter().filter(fresh).collect();
+                outputs.extend(fresh);
+            }
+            Err(diagnostic) => cx.report(*diagnostic),
+        }
     }
     outputs
 }

@@ -113,7 +113,7 @@ fn one(
     let errors = cx.diagnostics.len();
     // Without a model a variable is good for formulas only.
     if known.alone {
-        check_name(cx, name);
+        check_name(cx, name, || format!("{}_value", name.text));
     } else {
         check_letters(cx, name);
     }

@@ -58,6 +58,8 @@ pub enum ResponseError {
     NoWholeTurn,
     #[error(transparent)]
     Turned(#[from] TurnError),
+    #[error("`{output}` has no value there")]
+    Missing { output: String },
     #[error("its value is not finite")]
     NotFinite,
     #[error("there is no run to measure")]

@@ -1,5 +1,7 @@
 //! Measures: what one number is taken of a run, or of its model alone.
 
+use std::borrow::Cow;
+
 use gudgeon::model::Model;
 use gudgeon::results::{LedgerKind, RunReport};
 
@@ -64,7 +66,7 @@ pub struct RunData<'a> {
 impl Measure {
     /// Checks that runs of a model can give the response; answers with its SI unit, empty for pure
     /// numbers.
-    pub fn unit(&self, model: &Model) -> Result<&'static str, ResponseError> {
+    pub fn unit(&self, model: &Model) -> Result<Cow<'static, str>, ResponseError> {
         match self {
             Self::Output { output, statistic } => {
                 output::check(*statistic, model)?;
@@ -74,38 +76,38 @@ impl Measure {
                 for output in std::iter::once(output).chain(less) {
                     output::sensor(model, output)?;
                 }
-                Ok("s")
+                Ok("s".into())
             }
             Self::Impacts { contact, field, .. } => {
                 contact.check(model)?;
-                Ok(field.unit())
+                Ok(field.unit().into())
             }
             Self::Nth { contact, field, number } => {
                 contact.check(model)?;
-                if *number > 0 { Ok(field.unit()) } else { Err(ResponseError::NoImpactZero) }
+                if *number > 0 { Ok(field.unit().into()) } else { Err(ResponseError::NoImpactZero) }
             }
             Self::ImpactCount(contact) | Self::CountAll(contact) => {
-                contact.check(model).map(|_| "")
+                contact.check(model).map(|_| "".into())
             }
             Self::ContactFraction(contact) => {
                 let known = contact.check(model)?;
                 if contact.spot.is_none() && known.len() > 1 {
                     return Err(contact.spot_needed(known));
                 }
-                Ok("")
+                Ok("".into())
             }
             Self::Journal { joint, value } => {
                 joint::journal(model, joint)?;
-                Ok(value.unit())
+                Ok(value.unit().into())
             }
             Self::Law { joint, value } => {
                 joint::law(model, joint)?;
                 value.check()?;
-                Ok(value.unit())
+                Ok(value.unit().into())
             }
             Self::Energy { kind, name } => {
                 ledger::check_ledger(model, *kind, name.as_deref())?;
-                Ok("J")
+                Ok("J".into())
             }
         }
     }

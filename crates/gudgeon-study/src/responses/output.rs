@@ -27,13 +27,17 @@ pub(super) fn of_output(
     let index = column(run, output)?;
     let of = |values: &[f64]| values.get(index).copied().ok_or_else(|| not_recorded(output));
     let extreme: &Extreme = &run.report.extremes[index];
+    let present = |value: f64| match value.is_nan() {
+        true => Err(ResponseError::Missing { output: output.into() }),
+        false => Ok(value),
+    };
     match statistic {
-        Statistic::Start => return of(&run.kept.start),
-        Statistic::Final => return of(&run.report.final_values),
+        Statistic::Start => return of(&run.kept.start).and_then(present),
+        Statistic::Final => return of(&run.report.final_values).and_then(present),
         _ => {}
     }
     let window = window(run.report)?;
-    Ok(match statistic {
+    present(match statistic {
         Statistic::Max => extreme.max,
         Statistic::Min => extreme.min,
         Statistic::AbsMax => extreme.abs_max().0,

@@ -11,7 +11,9 @@
 /// The value that is not exceeded for `p` % of the time along points (time, value); `None` with fewer
 /// than two of them.
 pub(super) fn percentile(points: &[(f64, f64)], p: f64) -> Option<f64> {
-    let pieces = points.windows(2).map(|ends| Piece::new(ends[0], ends[1]));
+    // Pieces at whose ends the output has no value do not count.
+    let present = |ends: &&[(f64, f64)]| ends.iter().all(|(_, value)| !value.is_nan());
+    let pieces = points.windows(2).filter(present).map(|ends| Piece::new(ends[0], ends[1]));
     let pieces: Vec<Piece> = pieces.filter(|piece| piece.time > 0.0).collect();
     level(&pieces, p / 100.0)
 }

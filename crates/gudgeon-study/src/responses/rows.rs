@@ -54,6 +54,9 @@ impl Rows {
         let (t, value) = (self.times[row], values[row]);
         let Some(last) = row.checked_sub(1) else { return Some(t) };
         let (t0, v0) = (self.times[last], values[last]);
+        if v0.is_nan() {
+            return Some(t);
+        }
         Some(t0 + (t - t0) * (above - v0) / (value - v0))
     }
 }
@@ -116,6 +119,14 @@ mod tests {
     }
 
     #[test]
+    fn rows_without_a_value_do_not_count() {
+        let missing = f64::NAN;
+        let rows = rows(&[(0.0, missing), (1.0, 2.0), (3.0, 4.0), (4.0, missing), (9.0, missing)]);
+        assert_eq!(rows.percentile(1, 50.0, (0.0, 9.0)), Some(3.0));
+        assert_eq!(rows.percentile(1, 50.0, (3.0, 9.0)), None);
+    }
+
+    #[test]
     fn a_bound_is_crossed_between_rows() {
         let rows = rows(&[(0.0, 0.0), (1.0, 4e-5), (2.0, -1.0)]);
         let values = rows.column(1).expect("kept");
@@ -124,5 +135,6 @@ mod tests {
         assert_eq!(rows.first_above(&values, 1.0), None);
         assert_eq!(rows.first_above(&values, -1.0), Some(0.0), "from the start");
         assert_eq!(rows.column(0), None);
+        assert_eq!(rows.first_above(&[f64::NAN, 3.0, 1.0], 2.0), Some(1.0), "where it begins");
     }
 }

@@ -139,14 +139,14 @@ pub fn columns(
     for Response { name, kind, unit, .. } in responses {
         let unit = match kind {
             ResponseKind::Measured(measure) => measure.unit(model)?,
-            ResponseKind::Formula(_) => unit,
+            ResponseKind::Formula(_) => unit.into(),
         };
         if ensemble <= 1 {
-            columns.push(Column::new(name, unit));
+            columns.push(Column::new(name, &unit));
             continue;
         }
         for part in ["mean", "std", "min", "max"] {
-            columns.push(Column::new(&format!("{name} {part}"), unit));
+            columns.push(Column::new(&format!("{name} {part}"), &unit));
         }
         columns.push(Column::new(&format!("{name} runs"), ""));
     }

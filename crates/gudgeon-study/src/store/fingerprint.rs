@@ -40,7 +40,8 @@ impl Fingerprint {
         self.0
     }
 
-    pub(super) fn bytes(self, bytes: &[u8]) -> Self {
+    /// Adds bytes as they are.
+    pub fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &b| (hash ^ u64::from(b)).wrapping_mul(PRIME)))
     }
 }

@@ -15,6 +15,7 @@ mod layers;
 mod measures;
 mod mechanism;
 mod mechanism_study;
+mod named_outputs;
 mod optimise;
 mod pareto;
 mod periods;

@@ -64,7 +64,7 @@ fn report() -> RunReport {
     let mut report = simulate(&start, &run_for(1e-5, 1e-7), &mut Silent);
     let extreme = |name: &str, min, max| Extreme {
         name: name.into(),
-        unit: "m/s",
+        unit: "m/s".into(),
         min,
         t_min: 1.0,
         max,
@@ -253,22 +253,22 @@ fn missing_data_is_told() {
 fn units_and_names_are_checked_against_the_model() {
     let model = model();
     let unit = |response: Measure| response.unit(&model);
-    assert_eq!(unit(output(Statistic::Rms, "slider.acceleration.x")), Ok("m/s^2"));
-    assert_eq!(unit(output(Statistic::Percentile(99.0), "motor.power")), Ok("W"));
-    assert_eq!(unit(impacts(Of::Max, "pin", Field::PeakForce)), Ok("N"));
-    assert_eq!(unit(count("pin")), Ok(""));
-    assert_eq!(unit(fraction("pin")), Ok(""));
-    assert_eq!(unit(energy(LedgerKind::Driver, Some("motor"))), Ok("J"));
+    assert_eq!(unit(output(Statistic::Rms, "slider.acceleration.x")), Ok("m/s^2".into()));
+    assert_eq!(unit(output(Statistic::Percentile(99.0), "motor.power")), Ok("W".into()));
+    assert_eq!(unit(impacts(Of::Max, "pin", Field::PeakForce)), Ok("N".into()));
+    assert_eq!(unit(count("pin")), Ok("".into()));
+    assert_eq!(unit(fraction("pin")), Ok("".into()));
+    assert_eq!(unit(energy(LedgerKind::Driver, Some("motor"))), Ok("J".into()));
     let unknown = unit(output(Statistic::Max, "slider.colour"));
     assert!(matches!(unknown, Err(ResponseError::UnknownOutput { .. })));
     assert!(matches!(unit(count("pin.V")), Err(ResponseError::UnknownSpot { .. })));
     assert!(matches!(unit(count("guide")), Err(ResponseError::NoClearance { .. })));
-    assert_eq!(unit(first("slider.position.x", Some("rod.position.x"), 1.0)), Ok("s"));
-    assert_eq!(unit(nth("pin", Field::Time, 1)), Ok("s"));
-    assert_eq!(unit(count_all("pin")), Ok(""));
-    assert_eq!(unit(turns(TurnStatistic::Median)), Ok("m/s"));
-    assert_eq!(unit(law("pin", LawValue::ForceAt(1e-5))), Ok("N"));
-    assert_eq!(unit(law("pin", LawValue::EffectiveRestitution)), Ok(""));
+    assert_eq!(unit(first("slider.position.x", Some("rod.position.x"), 1.0)), Ok("s".into()));
+    assert_eq!(unit(nth("pin", Field::Time, 1)), Ok("s".into()));
+    assert_eq!(unit(count_all("pin")), Ok("".into()));
+    assert_eq!(unit(turns(TurnStatistic::Median)), Ok("m/s".into()));
+    assert_eq!(unit(law("pin", LawValue::ForceAt(1e-5))), Ok("N".into()));
+    assert_eq!(unit(law("pin", LawValue::EffectiveRestitution)), Ok("".into()));
     assert_eq!(unit(nth("pin", Field::Time, 0)), Err(ResponseError::NoImpactZero));
     assert_eq!(unit(law("pin", LawValue::ForceAt(-1.0))), Err(ResponseError::NoIndentation(-1.0)));
     let share = unit(journal("pin", JournalValue::Share(Situation::Free)));

@@ -329,6 +329,33 @@ fn the_fingerprint_sees_content_and_nothing_else() {
     );
 }
 
+#[test]
+fn the_fingerprint_sees_the_data_of_the_model() {
+    struct Engine(&'static str);
+    impl Resolver for Engine {
+        fn read(&self, _: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {
+            let model = gudgeon_model::shipped::find("gas_engine").unwrap();
+            let text = if name.ends_with("gas.csv") { self.0 } else { model.model };
+            Ok((name.into(), text.into()))
+        }
+    }
+    let study = "format = 1\n[study]\nmodel = \"engine.toml\"\n[variables]\nbore = { from = \"80 mm\", to = \"90 mm\" }\n[design]\nmethod = \"lhs\"\nsamples = 4\n[responses]\nt = \"max(dyno.torque)\"\n";
+    let of = |data: &'static str| {
+        good(load_study_text("s", study, &Engine(data), &Overrides::default()))
+    };
+    let first = of("angle [deg], p [bar]\n0, 1\n720, 1\n");
+    assert_eq!(
+        first.sample_fingerprint(),
+        of("angle [deg], p [bar]\r\n0, 1\r\n720, 1\r\n").sample_fingerprint()
+    );
+    assert_ne!(
+        first.sample_fingerprint(),
+        of("angle [deg], p [bar]\n0, 2\n720, 2\n").sample_fingerprint()
+    );
+    assert!(first.sample_parts().iter().any(|part| part.0 == "gas.csv"));
+    assert_eq!(first.data().count(), 1);
+}
+
 /// Parts of the fingerprint that are not those of the small study.
 fn changed_parts(text_: &str) -> Vec<String> {
     let [old, new] = [SMALL, text_].map(|t| text(t, &Overrides::default()).sample_parts().to_vec());

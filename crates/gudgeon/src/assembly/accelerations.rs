@@ -22,8 +22,10 @@ pub enum NoAcceleration {
     Body { body: String },
     #[error("the reaction of `{owner}` ({row}) cannot be solved for")]
     Row { owner: String, row: &'static str },
-    #[error("friction jams `{joint}`: no finite reaction holds it")]
-    Jammed { joint: String },
+    #[error(
+        "friction jams `{joint}`: no finite reaction moves it, from a coefficient of {critical:.4} on"
+    )]
+    Jammed { joint: String, critical: f64 },
     #[error("the journal of `{joint}` touches its bearing, so that its film has no pressure")]
     Film { joint: String },
 }
@@ -43,13 +45,13 @@ impl NoAcceleration {
             | Self::Speed { body: owner, .. }
             | Self::Body { body: owner }
             | Self::Row { owner, .. }
-            | Self::Jammed { joint: owner }
+            | Self::Jammed { joint: owner, .. }
             | Self::Film { joint: owner } => owner,
         }
     }
 
     /// A fault before anything moves, of a row or a film.
-    pub(super) fn of(system: &System, fault: Fault) -> Self {
+    pub(super) fn of(system: &System, critical: f64, fault: Fault) -> Self {
         match fault {
             Fault::Singular { row } | Fault::Open { row } => Self::Row {
                 owner: system.row_owner(row).to_owned(),
@@ -61,7 +63,8 @@ impl NoAcceleration {
             }
             Fault::Jammed { element } => {
                 let joint = system.frictions[element].joint;
-                Self::Jammed { joint: system.model.joints[joint.0].name.clone() }
+                let joint = system.model.joints[joint.0].name.clone();
+                Self::Jammed { joint, critical }
             }
             Fault::NotFinite { index } => {
                 let index = index.saturating_sub(system.layout.q);
@@ -84,7 +87,9 @@ impl Assembly {
             let film = matches!(fault, Fault::Undefined { .. });
             let beyond = if film { None } else { self.beyond_numbers(&plant.work) };
             AssemblyError::NoAcceleration(
-                beyond.unwrap_or_else(|| NoAcceleration::of(&self.system, fault)),
+                beyond.unwrap_or_else(|| {
+                    NoAcceleration::of(&self.system, plant.work.critical, fault)
+                }),
             )
         })
     }

@@ -193,7 +193,7 @@ fn check_rates(real: &System, q: &mut [f64], v: &mut [f64]) -> Result<bool, Asse
 }
 
 fn no_acceleration(system: &System, fault: Fault) -> AssemblyError {
-    AssemblyError::NoAcceleration(NoAcceleration::of(system, fault))
+    AssemblyError::NoAcceleration(NoAcceleration::of(system, 0.0, fault))
 }
 
 /// The joints of the dependent rows; which components they share with others is not looked at.

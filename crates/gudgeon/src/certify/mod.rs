@@ -251,10 +251,15 @@ impl Comparison<'_> {
         };
         let largest = (0..instants).fold(0.0, |m: f64, i| m.max(runs(i)[2].abs()));
         let mut distances = Distances::default();
-        let noise = noise(self.report.extremes[output].unit);
+        let noise = noise(&self.report.extremes[output].unit);
         let (mut fewest, mut horizon) = (0.0, 0.0);
         for instant in 0..instants {
-            distances = distances.max(Distances::new(runs(instant)));
+            let runs = runs(instant);
+            // An output by formula that has no value there.
+            if runs.iter().any(|value| value.is_nan()) {
+                continue;
+            }
+            distances = distances.max(Distances::new(runs));
             let error = distances.error(self.judged(), OF_HISTORY);
             let held = digits(if error > 0.0 { error.max(noise) } else { error }, largest);
             if held < HELD {

@@ -17,6 +17,8 @@
 //!
 //! References: Fritsch and Butland 1984 for monotone slopes.
 
+use super::left::{Input, Left};
+
 /// How values between the knots are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
@@ -38,11 +40,18 @@ pub enum Outside {
     Periodic,
 }
 
+/// How far beyond an end, in units of its size, a place may still belong to a cell.
+pub(super) const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// Periods between two places whose knots are visited.
+const MOST_TURNS: f64 = 1e6;
+
 /// Rising places and what lies beyond them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knots {
     x: Box<[f64]>,
     pub outside: Outside,
+    input: Option<Input>,
 }
 
 impl Knots {
@@ -63,8 +72,8 @@ impl Knots {
     }
 
     /// The cell of x.
-    pub fn cell(&self, x: f64) -> i32 {
-        let (mut x, mut before) = (x, 0);
+    pub fn cell(&self, given: f64) -> i32 {
+        let (mut x, mut before) = (given, 0);
         if self.outside == Outside::Periodic {
             let turns = ((x - self.first()) / self.period()).floor();
             x -= turns * self.period();
@@ -77,26 +86,88 @@ impl Knots {
             _ if x == self.last() => self.cells() - 1,
             _ => inside,
         };
-        before.saturating_add(inside)
+        let cell = before.saturating_add(inside);
+        if self.outside != Outside::Periodic || !x.is_finite() {
+            return cell;
+        }
+        // Rounding of the turns must not put x on the other side of a knot.
+        match self.distances(cell, given) {
+            [below, _] if below < 0.0 => cell.saturating_sub(1),
+            [_, above] if above <= 0.0 => cell.saturating_add(1),
+            _ => cell,
+        }
+    }
+
+    /// The lower end of a cell of a curve that repeats: the same number whichever of the two cells there
+    /// asks for it, so that x is never outside of both.
+    fn level(&self, cell: i32) -> f64 {
+        let place = self.place(cell);
+        self.x[place.cell] + place.shift
     }
 
     /// Distances of x from the lower and upper end of a cell.
     pub fn distances(&self, cell: i32, x: f64) -> [f64; 2] {
         let (cells, place) = (self.cells(), self.place(cell));
         match self.outside {
-            Outside::Periodic => {
-                let x = x - place.shift;
-                [x - self.x[place.cell], self.x[place.cell + 1] - x]
-            }
+            Outside::Periodic => [x - self.level(cell), self.level(cell.saturating_add(1)) - x],
             _ if cell < 0 => [1.0, self.first() - x],
             _ if cell >= cells => [x - self.last(), 1.0],
             _ => [x - self.x[place.cell], self.x[place.cell + 1] - x],
         }
     }
 
+    /// The same, positive until x is outside by more than rounding: an input that comes back by its last bit
+    /// does not change the cell again.
+    pub fn margins(&self, cell: i32, x: f64) -> [f64; 2] {
+        let size = x.abs().max(self.first().abs()).max(self.last().abs());
+        self.distances(cell, x).map(|distance| distance + ROUNDING * size)
+    }
+
     /// Whether a cell is one that must not be entered.
     pub fn leaves(&self, cell: i32) -> bool {
         self.outside == Outside::Refused && !(0..self.cells()).contains(&cell)
+    }
+
+    /// Visits the knots between two places, those of all periods where the curve repeats. A place
+    /// that is a knot itself counts if it is the greater one. Places too many periods apart have none.
+    pub fn between(&self, a: f64, b: f64, mut visit: impl FnMut(f64)) {
+        let (low, high) = (a.min(b), a.max(b));
+        if !(low.is_finite() && high.is_finite()) {
+            return;
+        }
+        let turn = |x: f64| ((x - self.first()) / self.period()).floor();
+        let (first, last) = match self.outside {
+            Outside::Periodic => (turn(low), turn(high)),
+            _ => (0.0, 0.0),
+        };
+        let knots = match self.outside {
+            // The last knot is the first one of the next period.
+            Outside::Periodic => &self.x[..self.x.len() - 1],
+            _ => &self.x[..],
+        };
+        if last - first > MOST_TURNS {
+            return;
+        }
+        for turns in 0..=(last - first) as u32 {
+            let shift = (first + f64::from(turns)) * self.period();
+            let begin = knots.partition_point(|x| x + shift <= low);
+            let end = knots.partition_point(|x| x + shift <= high);
+            knots[begin..end.max(begin)].iter().for_each(|x| visit(x + shift));
+        }
+    }
+
+    /// What is said of x in a cell that must not be entered.
+    pub fn left(&self, cell: i32, x: f64) -> Option<Left> {
+        self.leaves(cell).then(|| Left::new(self, x, cell >= 0))
+    }
+
+    /// How x is called and shown.
+    pub fn input(&self) -> Option<&Input> {
+        self.input.as_ref()
+    }
+
+    pub(super) fn name_input(&mut self, input: Input) {
+        self.input = Some(input);
     }
 
     /// A cell among those of the knots, and how far x lies behind it.
@@ -129,10 +200,11 @@ pub(super) struct Within {
 
 impl Knots {
     pub(super) fn new(x: &[f64], outside: Outside) -> Self {
-        Self { x: x.into(), outside }
+        Self { x: x.into(), outside, input: None }
     }
 
-    pub(super) fn points(&self) -> &[f64] {
+    /// The places, rising.
+    pub fn points(&self) -> &[f64] {
         &self.x
     }
 
@@ -167,6 +239,13 @@ impl Curve {
         let slopes = slopes(interpolation, outside == Outside::Periodic, x, y);
         let knots = Knots::new(x, outside);
         Self { knots, interpolation, values: y.into(), slopes: slopes.into() }
+    }
+
+    /// The same, whose input has a name.
+    #[must_use]
+    pub fn named(mut self, input: Input) -> Self {
+        self.knots.name_input(input);
+        self
     }
 
     pub fn knots(&self) -> &Knots {
@@ -381,6 +460,26 @@ mod tests {
         assert!((12.0..20.0).contains(&ratio), "{ratio}");
         let line = Curve::new(Interpolation::Spline, Outside::Straight, &X, &X);
         assert!((line.at(9.0, line.cell(9.0)).0 - 9.0).abs() < 1e-12);
+    }
+
+    /// Every place is in exactly one cell of a curve that repeats, however many turns away: no distance from
+    /// the ends of its cell is negative, and those of two neighbours are opposite to the last bit.
+    #[test]
+    fn cells_of_many_turns_meet_at_one_number() {
+        let x: Vec<f64> = (0..=72).map(|i| f64::from(10 * i).to_radians()).collect();
+        let curve = Curve::new(Interpolation::Linear, Outside::Periodic, &x, &vec![0.0; x.len()]);
+        for turns in [-1001, -3, 0, 1, 2, 7, 1_000_000] {
+            for i in 0..72 {
+                let knot = x[i] + f64::from(turns) * 720.0_f64.to_radians();
+                for x in [knot.next_down(), knot, knot.next_up()] {
+                    let cell = curve.cell(x);
+                    let [below, above] = curve.knots().distances(cell, x);
+                    assert!(below >= 0.0 && above > 0.0, "{turns} {i}: {below} {above}");
+                    let [_, before] = curve.knots().distances(cell - 1, x);
+                    assert_eq!(before, -below);
+                }
+            }
+        }
     }
 
     #[test]

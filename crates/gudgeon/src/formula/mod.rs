@@ -14,16 +14,23 @@
 //! | sign of g  | 1, 0                              | g ≥ 0, g ≤ 0 |
 //! | whole of g | ⌊g⌋                               | p ≤ g ≤ p + 1 |
 //! | cell of g  | number of the cell of a curve     | g between the ends of the cell |
+//!
+//! Whole parts and cells hold a little farther, by rounding of g: an angle that a driver prescribes may come
+//! back by its last bit.
 
+mod compose;
 mod curve;
+mod left;
 mod root;
 mod smooth;
 mod surface;
 
-pub use curve::{Curve, Interpolation, Outside};
+pub use curve::{Curve, Interpolation, Knots, Outside};
+pub use left::{Input, Left};
 pub use smooth::Smooth;
 pub use surface::Surface;
 
+use curve::ROUNDING;
 use smooth::{power, power_slope};
 
 /// Number of a register or site.
@@ -216,6 +223,32 @@ impl Formula {
         })
     }
 
+    /// The value at `inputs` on the pieces that hold there, for formulas without memory; NaN where a piece
+    /// is undefined or a table left that must not be.
+    pub fn value_now(&self, inputs: &[f64]) -> f64 {
+        let last = self.steps.len() - 1;
+        registers!(self.steps.len(), |r: &mut [f64]| {
+            let found = |site: Place, r: &[f64]| {
+                let site = site as usize;
+                let piece = self.piece(site, r)?;
+                (!self.is_outside(site, piece)).then_some(piece)
+            };
+            self.fill_with(inputs, found, r);
+            r[last]
+        })
+    }
+
+    /// Whether a piece lies beyond the ends of a table that must not be left.
+    fn is_outside(&self, site: usize, piece: i32) -> bool {
+        match self.sites[site] {
+            Site::Sign(_) | Site::Whole(_) => false,
+            Site::Cell { curve, .. } => self.curves[curve as usize].knots().leaves(piece),
+            Site::Band { surface, axis, .. } => {
+                self.surfaces[surface as usize].axis(axis).leaves(piece)
+            }
+        }
+    }
+
     /// The value and, in `out`, its derivatives by the inputs; on pieces as [`value`](Self::value).
     pub fn gradient(&self, inputs: &[f64], pieces: &[i32], out: &mut [f64]) -> f64 {
         let value = self.gradient_on(inputs, pieces, out);
@@ -255,18 +288,24 @@ impl Formula {
     /// The pieces that hold at `inputs`. A site that reads others comes after them.
     pub fn find_pieces(&self, inputs: &[f64], pieces: &mut [i32]) {
         registers!(self.steps.len(), |r: &mut [f64]| {
-            for (i, site) in self.sites.iter().enumerate() {
+            for i in 0..self.sites.len() {
                 self.fill(inputs, pieces, r);
-                pieces[i] = match *site {
-                    Site::Sign(g) => i32::from(r[g as usize] >= 0.0),
-                    Site::Whole(g) => r[g as usize].floor() as i32,
-                    Site::Cell { curve, x } => self.curves[curve as usize].cell(r[x as usize]),
-                    Site::Band { surface, axis, x } => {
-                        self.surfaces[surface as usize].axis(axis).cell(r[x as usize])
-                    }
-                };
+                pieces[i] = self.piece(i, r).unwrap_or_default();
             }
         });
+    }
+
+    /// The piece of a site by the registers before it; none where what it looks at is undefined.
+    fn piece(&self, site: usize, r: &[f64]) -> Option<i32> {
+        let at = |place: Place| Some(r[place as usize]).filter(|x| !x.is_nan());
+        Some(match self.sites[site] {
+            Site::Sign(g) => i32::from(at(g)? >= 0.0),
+            Site::Whole(g) => at(g)?.floor() as i32,
+            Site::Cell { curve, x } => self.curves[curve as usize].cell(at(x)?),
+            Site::Band { surface, axis, x } => {
+                self.surfaces[surface as usize].axis(axis).cell(at(x)?)
+            }
+        })
     }
 
     /// The piece behind the lower or upper end of another.
@@ -280,23 +319,61 @@ impl Formula {
         }
     }
 
-    /// Whether a piece lies outside a table that must not be left.
-    pub fn leaves(&self, site: usize, piece: i32) -> bool {
-        match self.sites[site] {
-            Site::Sign(_) | Site::Whole(_) => false,
-            Site::Cell { curve, .. } => self.curves[curve as usize].knots().leaves(piece),
-            Site::Band { surface, axis, .. } => {
-                self.surfaces[surface as usize].axis(axis).leaves(piece)
+    /// The first table that must not be left and was, among those that the value follows from: branches
+    /// that are not taken may be anywhere.
+    pub fn left(&self, inputs: &[f64], pieces: &[i32]) -> Option<Left> {
+        let count = self.steps.len();
+        registers!(count, |r: &mut [f64]| registers!(count, |live: &mut [f64]| {
+            self.fill(inputs, pieces, r);
+            live[count - 1] = 1.0;
+            for i in (0..count).rev() {
+                if live[i] != 0.0 {
+                    self.each_operand(i, pieces, &mut |place: Place| live[place as usize] = 1.0);
+                }
             }
+            (0..count).filter(|i| live[*i] != 0.0).find_map(|i| self.left_at(i, pieces, r))
+        }))
+    }
+
+    fn left_at(&self, i: usize, pieces: &[i32], r: &[f64]) -> Option<Left> {
+        match self.steps[i] {
+            Step::Curve { curve, x, site } => {
+                let knots = self.curves[curve as usize].knots();
+                knots.left(pieces[site as usize], r[x as usize])
+            }
+            Step::Surface { surface, at, sites } => (0..2).find_map(|axis| {
+                let knots = self.surfaces[surface as usize].axis(axis);
+                knots.left(pieces[sites[axis] as usize], r[at[axis] as usize])
+            }),
+            _ => None,
         }
     }
 
-    /// The value a site looks at.
-    pub fn watched(&self, site: usize, inputs: &[f64], pieces: &[i32]) -> f64 {
-        registers!(self.steps.len(), |r: &mut [f64]| {
-            self.fill(inputs, pieces, r);
-            r[self.sites[site].watched()]
-        })
+    /// Visits the registers that a step reads on the given pieces, and those its sites look at.
+    fn each_operand(&self, i: usize, pieces: &[i32], visit: &mut dyn FnMut(Place)) {
+        let looked_at = |site: Place| match self.sites[site as usize] {
+            Site::Sign(g) | Site::Whole(g) => g,
+            Site::Cell { x, .. } | Site::Band { x, .. } => x,
+        };
+        match self.steps[i] {
+            Step::Constant(_) | Step::Input(_) => {}
+            Step::Scale(_, a) | Step::Shift(_, a) | Step::Power(a, _) | Step::Smooth(_, a) => {
+                visit(a);
+            }
+            Step::Add(a, b)
+            | Step::Multiply(a, b)
+            | Step::Divide(a, b)
+            | Step::PowerOf(a, b)
+            | Step::Atan2(a, b)
+            | Step::Hypot(a, b) => [a, b].into_iter().for_each(visit),
+            Step::Choose(site, yes, no) => {
+                visit(looked_at(site));
+                visit(if pieces[site as usize] > 0 { yes } else { no });
+            }
+            Step::Whole(site) => visit(looked_at(site)),
+            Step::Curve { x, .. } => visit(x),
+            Step::Surface { at, .. } => at.into_iter().for_each(visit),
+        }
     }
 
     fn distances(&self, site: &Site, piece: i32, r: &[f64]) -> [f64; 2] {
@@ -304,21 +381,34 @@ impl Formula {
             Site::Sign(g) if piece > 0 => [r[g as usize], 1.0],
             Site::Sign(g) => [1.0, -r[g as usize]],
             Site::Whole(g) => {
-                let low = f64::from(piece);
-                [r[g as usize] - low, low + 1.0 - r[g as usize]]
+                let (g, low) = (r[g as usize], f64::from(piece));
+                let slack = ROUNDING * g.abs().max(1.0);
+                [g - low + slack, low + 1.0 - g + slack]
             }
             Site::Cell { curve, x } => {
-                self.curves[curve as usize].knots().distances(piece, r[x as usize])
+                self.curves[curve as usize].knots().margins(piece, r[x as usize])
             }
             Site::Band { surface, axis, x } => {
-                self.surfaces[surface as usize].axis(axis).distances(piece, r[x as usize])
+                self.surfaces[surface as usize].axis(axis).margins(piece, r[x as usize])
             }
         }
     }
 
     fn fill(&self, inputs: &[f64], pieces: &[i32], r: &mut [f64]) {
+        self.fill_with(inputs, |site, _| Some(pieces[site as usize]), r);
+    }
+
+    /// Fills the registers; `piece` finds that of a site from those before it, if there is one.
+    #[inline]
+    fn fill_with(
+        &self,
+        inputs: &[f64],
+        piece: impl Fn(Place, &[f64]) -> Option<i32>,
+        r: &mut [f64],
+    ) {
         for (i, step) in self.steps.iter().enumerate() {
             let at = |place: Place| r[place as usize];
+            let piece = |site: Place| piece(site, r);
             let value = match *step {
                 Step::Constant(value) => value,
                 Step::Input(input) => inputs[input as usize],
@@ -332,14 +422,16 @@ impl Formula {
                 Step::Smooth(function, a) => function.value(at(a)),
                 Step::Atan2(y, x) => at(y).atan2(at(x)),
                 Step::Hypot(a, b) => at(a).hypot(at(b)),
-                Step::Choose(site, yes, no) => at(if pieces[site as usize] > 0 { yes } else { no }),
-                Step::Whole(site) => f64::from(pieces[site as usize]),
-                Step::Curve { curve, x, site } => {
-                    self.curves[curve as usize].at(at(x), pieces[site as usize]).0
+                Step::Choose(site, yes, no) => {
+                    piece(site).map_or(f64::NAN, |piece| at(if piece > 0 { yes } else { no }))
                 }
-                Step::Surface { surface, at: [x, y], sites } => {
-                    let cells = sites.map(|site| pieces[site as usize]);
-                    self.surfaces[surface as usize].at([at(x), at(y)], cells).0
+                Step::Whole(site) => piece(site).map_or(f64::NAN, f64::from),
+                Step::Curve { curve, x, site } => piece(site)
+                    .map_or(f64::NAN, |cell| self.curves[curve as usize].at(at(x), cell).0),
+                Step::Surface { surface, at: [x, y], sites: [a, b] } => {
+                    piece(a).zip(piece(b)).map_or(f64::NAN, |(a, b)| {
+                        self.surfaces[surface as usize].at([at(x), at(y)], [a, b]).0
+                    })
                 }
             };
             r[i] = value;

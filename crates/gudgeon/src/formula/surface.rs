@@ -5,6 +5,7 @@
 //! lines of the grid and f_xy is the slope of f_x along y.
 
 use super::curve::{Interpolation, Knots, Outside, piece, slopes};
+use super::left::Input;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
@@ -51,6 +52,15 @@ impl Surface {
         let points = (0..rows * columns).map(|k| [values[k], f_x[k], f_y[k], f_xy[k]]).collect();
         let second = if periodic { Outside::Held } else { outside };
         Self { axes: [Knots::new(x, outside), Knots::new(y, second)], interpolation, points }
+    }
+
+    /// The same, whose inputs have names.
+    #[must_use]
+    pub fn named(mut self, inputs: [Input; 2]) -> Self {
+        for (axis, input) in self.axes.iter_mut().zip(inputs) {
+            axis.name_input(input);
+        }
+        self
     }
 
     pub fn axis(&self, axis: usize) -> &Knots {

@@ -93,3 +93,49 @@ fn a_branch_that_is_not_taken_may_be_undefined() {
     assert_eq!(gradient, [0.0]);
     assert_eq!(f.value(&[4.0], &[1]), 2.0);
 }
+
+/// Without memory a formula takes the pieces of its inputs, as found one by one.
+#[test]
+fn the_value_of_an_instant_is_that_on_its_pieces() {
+    let f = all_steps();
+    for inputs in [[0.4, 0.5, 1.3], [-0.7, 2.1, 0.6], [1.8, -1.4, 2.2], [0.0, 3.0, 0.0]] {
+        let mut pieces = vec![0; f.sites()];
+        f.find_pieces(&inputs, &mut pieces);
+        assert_eq!(f.value_now(&inputs).to_bits(), f.value(&inputs, &pieces).to_bits());
+    }
+    assert!(f.value_now(&[f64::NAN, 0.0, 1.0]).is_nan());
+}
+
+/// A formula whose inputs are formulas, in other places and with pieces of their own.
+#[test]
+fn formulas_of_formulas() {
+    let f = all_steps();
+    let mut whole = Formula::default();
+    let [a, b] = [0, 1].map(|i| whole.push(Step::Input(i)));
+    let twice = whole.push(Step::Scale(2.0, a));
+    let inner = whole.append(&f, &[twice, b, a]);
+    let part = whole.push(Step::Scale(0.1, inner));
+    let outer = whole.append(&f, &[a, part, b]);
+    whole.push(Step::Scale(1.0, outer));
+    for [a, b] in [[0.4, 1.3], [0.7, 0.6], [-0.2, 2.0]] {
+        let part = 0.1 * f.value_now(&[2.0 * a, b, a]);
+        assert_eq!(whole.value_now(&[a, b]).to_bits(), f.value_now(&[a, part, b]).to_bits());
+    }
+}
+
+#[test]
+fn what_leaves_a_table_or_looks_at_nothing_has_no_value() {
+    let mut f = Formula::default();
+    let x = f.push(Step::Input(0));
+    let curve = Curve::new(Interpolation::Linear, Outside::Refused, &[0.0, 1.0], &[2.0, 3.0]);
+    f.push_curve(curve, x);
+    assert_eq!(f.value_now(&[0.5]), 2.5);
+    assert!(f.value_now(&[1.5]).is_nan() && f.value_now(&[f64::NAN]).is_nan());
+    let mut f = Formula::default();
+    let x = f.push(Step::Input(0));
+    let one = f.push(Step::Constant(1.0));
+    let site = f.push_site(Site::Sign(x));
+    f.push(Step::Choose(site, one, one));
+    assert!(f.value_now(&[f64::NAN]).is_nan());
+    assert_eq!(f.value_now(&[-1.0]), 1.0);
+}

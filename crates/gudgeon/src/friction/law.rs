@@ -43,6 +43,10 @@ pub type Slip = [f64; 3];
 const REST: f64 = 1e-9;
 /// Speed of Dahl's law, which has none of its own, m/s.
 const SLOW: f64 = 1e-3;
+/// Bristles stick while they take up more than this share of the sliding, that is below 99 % of the
+/// friction at which they yield; or below this share of the speed of their law.
+const YIELDING: f64 = 0.01;
+const STILL: f64 = 1e-3;
 /// Speeds that are tried for passivity, forty per decade.
 const SPEEDS: i32 = 400;
 
@@ -251,8 +255,8 @@ impl FrictionLaw {
         }
     }
 
-    /// Whether surfaces stick: bristles, which deflect at the rate h, take up more than half of the sliding;
-    /// of laws without bristles, whether the speed is in the lowest zone.
+    /// Whether surfaces stick: bristles, which deflect at the rate h, have not yielded, or hold them almost
+    /// still; of laws without bristles, whether the speed is in the lowest zone.
     pub fn sticks(&self, s: &Slip, h: &Slip) -> bool {
         let v = norm(s);
         match *self {
@@ -260,7 +264,8 @@ impl FrictionLaw {
             Self::Zoned(law) => v < law.edges().0,
             Self::Stribeck { v_t, .. } => v < v_t,
             Self::Dahl { .. } | Self::LuGre { .. } => {
-                h.iter().zip(s).map(|(h, s)| h * s).sum::<f64>() >= 0.5 * v * v
+                let taken = h.iter().zip(s).map(|(h, s)| h * s).sum::<f64>();
+                v <= STILL * self.speed() || taken >= YIELDING * v * v
             }
         }
     }

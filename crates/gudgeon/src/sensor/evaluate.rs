@@ -54,6 +54,7 @@ impl Sensor {
                     }
                 }
             }
+            Source::Formula(ref formula) => formula.value(plant, t),
             Source::KineticEnergy => energy::kinetic(plant.system, &plant.work),
             Source::PotentialEnergy => {
                 energy::total(plant.system, &plant.work)

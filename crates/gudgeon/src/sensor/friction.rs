@@ -8,6 +8,7 @@ use crate::system::Plant;
 /// What one surface does.
 struct Surface {
     force: f64,
+    torque: f64,
     load: f64,
     sliding: f64,
     power: f64,
@@ -28,6 +29,7 @@ pub(super) fn of(
     let sum = |of: fn(&Surface) -> f64| own().map(of).sum::<f64>();
     match quantity {
         FrictionQuantity::Force => sum(|s| s.force),
+        FrictionQuantity::Torque => sum(|s| s.torque),
         FrictionQuantity::Load => sum(|s| s.load),
         FrictionQuantity::Power => sum(|s| s.power),
         FrictionQuantity::Coefficient => {
@@ -59,7 +61,7 @@ fn surfaces(plant: &Plant, joint: JointId) -> Vec<Surface> {
             });
             let sticks = sticks && force.normal > 0.0;
             let (load, power) = (force.normal, force.friction_power);
-            Surface { force: force.friction, load, sliding, power, sticks }
+            Surface { force: force.friction, torque: 0.0, load, sliding, power, sticks }
         };
         return contacts.map(spot).collect();
     }
@@ -68,6 +70,7 @@ fn surfaces(plant: &Plant, joint: JointId) -> Vec<Surface> {
     let surface =
         |(_, now): (&crate::friction::FrictionElement, &crate::friction::Rubbing)| Surface {
             force: now.force(),
+            torque: now.pair.b.t.norm(),
             load: now.load,
             sliding: now.speed(),
             power: now.power,

@@ -1,9 +1,10 @@
 //! Names of outputs and what they stand for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::quantities::{Entry, What, of_ideal_joints, owners};
-use super::{Component, Sensor, Source};
+use super::{Component, OutputFormula, Sensor, Source};
 use crate::model::{Model, Space};
 
 /// Why a name is no output.
@@ -17,33 +18,9 @@ pub struct UnknownOutput {
 }
 
 /// Every output of a model, in a fixed order: bodies with their frames, joints, drivers, forces,
-/// the whole mechanism.
+/// the whole mechanism, outputs by formula.
 pub fn catalogue(model: &Model) -> Vec<Sensor> {
-    let mut sensors = Vec::new();
-    for (owner, entries) in owners(model) {
-        for entry in entries {
-            let full = format!("{owner}.{}", entry.name);
-            match entry.what {
-                What::Scalar(source) => sensors.push(Sensor {
-                    name: full,
-                    unit: entry.unit,
-                    about: entry.about,
-                    source,
-                }),
-                What::Vector(with, source) => {
-                    for &(suffix, component) in components(model) {
-                        sensors.push(Sensor {
-                            name: format!("{full}{suffix}"),
-                            unit: entry.unit,
-                            about: entry.about,
-                            source: with(source, component),
-                        });
-                    }
-                }
-            }
-        }
-    }
-    sensors
+    Outputs::of(model).listed()
 }
 
 const COMPONENTS: [(&str, Component); 4] =
@@ -66,30 +43,43 @@ pub fn resolve(model: &Model, name: &str) -> Result<Sensor, UnknownOutput> {
 /// The names of a model, prepared to find many outputs.
 pub struct Outputs {
     owners: Vec<(String, Vec<Entry>)>,
+    /// So many of them are those of the catalogue; behind them come stand-ins for joints made ideal.
+    real: usize,
     /// Places of an owner in the list: bodies, and what stands in for a joint made ideal.
     places: HashMap<String, Vec<usize>>,
     components: &'static [(&'static str, Component)],
+    formulas: Vec<OutputFormula>,
 }
 
 impl Outputs {
     pub fn of(model: &Model) -> Self {
         let mut owners = owners(model);
+        let real = owners.len();
         // Outputs of a clearance joint stay valid when the joint is made ideal.
         owners.extend(of_ideal_joints(model));
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (i, (owner, _)) in owners.iter().enumerate() {
             places.entry(owner.clone()).or_default().push(i);
         }
-        Self { owners, places, components: components(model) }
+        let formulas = model.outputs.clone();
+        Self { owners, real, places, components: components(model), formulas }
+    }
+
+    /// Adds an output by formula.
+    pub fn add(&mut self, formula: OutputFormula) {
+        self.formulas.push(formula);
     }
 
     /// The output of this name.
     pub fn find(&self, name: &str) -> Option<Sensor> {
+        if let Some(formula) = self.formulas.iter().find(|formula| formula.name() == name) {
+            return Some(formula.sensor());
+        }
         let owner = self.owner(name)?;
         let rest = &name[owner.len() + 1..];
         self.places[owner].iter().flat_map(|&place| &self.owners[place].1).find_map(|entry| {
             let source = source_of(entry, rest, self.components)?;
-            Some(Sensor { name: name.to_owned(), unit: entry.unit, about: entry.about, source })
+            Some(sensor(name.to_owned(), entry, source))
         })
     }
 
@@ -97,7 +87,7 @@ impl Outputs {
     pub fn unknown(&self, name: &str) -> UnknownOutput {
         match self.owner(name) {
             Some(owner) => unknown_quantity(&self.owners, self.components, owner, name),
-            None => unknown_owner(&self.owners, name),
+            None => self.unknown_owner(name),
         }
     }
 
@@ -106,29 +96,73 @@ impl Outputs {
         let starts = name.rmatch_indices('.').map(|(at, _)| &name[..at]);
         starts.into_iter().find(|start| self.places.contains_key(*start))
     }
-}
 
-fn source_of(entry: &Entry, rest: &str, components: &[(&str, Component)]) -> Option<Source> {
-    let suffix = rest.strip_prefix(entry.name)?;
-    match entry.what {
-        What::Scalar(source) => suffix.is_empty().then_some(source),
-        What::Vector(with, source) => {
-            let component = components.iter().find(|(s, _)| *s == suffix)?.1;
-            Some(with(source, component))
+    /// The catalogue.
+    pub(super) fn listed(&self) -> Vec<Sensor> {
+        let mut sensors = sensors(&self.owners[..self.real], self.components);
+        sensors.extend(self.formulas.iter().map(OutputFormula::sensor));
+        sensors
+    }
+
+    /// What joints made ideal have besides.
+    pub(super) fn stand_ins(&self) -> Vec<Sensor> {
+        sensors(&self.owners[self.real..], self.components)
+    }
+
+    fn unknown_owner(&self, name: &str) -> UnknownOutput {
+        let first = name.split('.').next().unwrap_or(name);
+        let owners = self.owners.iter().map(|(o, _)| o.split('.').next().unwrap_or(o));
+        let formulas = self.formulas.iter().map(OutputFormula::name);
+        let mut candidates: Vec<String> = owners.chain(formulas).map(str::to_owned).collect();
+        candidates.sort();
+        candidates.dedup();
+        let kinds = match self.formulas.is_empty() {
+            true => "body, joint, driver or force",
+            false => "body, joint, driver, force or output by formula",
+        };
+        UnknownOutput {
+            part: 0..first.len(),
+            message: format!("`{first}` is no {kinds} of this model"),
+            candidates,
         }
     }
 }
 
-fn unknown_owner(owners: &[(String, Vec<Entry>)], name: &str) -> UnknownOutput {
-    let first = name.split('.').next().unwrap_or(name);
-    let mut candidates: Vec<String> =
-        owners.iter().map(|(o, _)| o.split('.').next().unwrap_or(o).to_owned()).collect();
-    candidates.sort();
-    candidates.dedup();
-    UnknownOutput {
-        part: 0..first.len(),
-        message: format!("`{first}` is no body, joint, driver or force of this model"),
-        candidates,
+fn sensor(name: String, entry: &Entry, source: Source) -> Sensor {
+    let (unit, about) = (Cow::Borrowed(entry.unit), Cow::Borrowed(entry.about));
+    Sensor { name, unit, about, source }
+}
+
+fn sensors(
+    owners: &[(String, Vec<Entry>)],
+    components: &[(&'static str, Component)],
+) -> Vec<Sensor> {
+    let mut sensors = Vec::new();
+    for (owner, entries) in owners {
+        for entry in entries {
+            let full = format!("{owner}.{}", entry.name);
+            match &entry.what {
+                What::Scalar(source) => sensors.push(sensor(full, entry, source.clone())),
+                What::Vector(with, source) => {
+                    for &(suffix, component) in components {
+                        let source = with(source.clone(), component);
+                        sensors.push(sensor(format!("{full}{suffix}"), entry, source));
+                    }
+                }
+            }
+        }
+    }
+    sensors
+}
+
+fn source_of(entry: &Entry, rest: &str, components: &[(&str, Component)]) -> Option<Source> {
+    let suffix = rest.strip_prefix(entry.name)?;
+    match &entry.what {
+        What::Scalar(source) => suffix.is_empty().then(|| source.clone()),
+        What::Vector(with, source) => {
+            let component = components.iter().find(|(s, _)| *s == suffix)?.1;
+            Some(with(source.clone(), component))
+        }
     }
 }
 

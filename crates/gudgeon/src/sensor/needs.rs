@@ -76,6 +76,7 @@ impl Sensor {
                 DriverQuantity::Load | DriverQuantity::Power => Needs::Accelerations,
                 DriverQuantity::Value | DriverQuantity::Rate => Needs::Motion,
             },
+            Source::Formula(ref formula) => formula.needs(system),
             Source::KineticEnergyOf(_)
             | Source::Force(..)
             | Source::KineticEnergy

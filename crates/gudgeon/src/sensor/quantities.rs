@@ -119,7 +119,8 @@ pub(super) fn of_ideal_joints(model: &Model) -> Vec<(String, Vec<Entry>)> {
                 | JointKind::PointOnPlane
         );
         if slides && joint.clearance.is_none() && joint.friction.is_none() {
-            owners.push((joint.name.clone(), friction_entries(i, None)));
+            let turns = joint.kind != JointKind::Prismatic;
+            owners.push((joint.name.clone(), friction_entries(i, None, turns)));
         }
     }
     owners
@@ -239,12 +240,13 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
         }
     }
     if joint.friction.is_some() && joint.clearance.is_none() {
-        entries.extend(friction_entries(i, None));
+        let turns = joint.kind != JointKind::Prismatic;
+        entries.extend(friction_entries(i, None, turns));
     }
     entries
 }
 
-fn friction_entries(i: usize, surface: Option<usize>) -> Vec<Entry> {
+fn friction_entries(i: usize, surface: Option<usize>, turns: bool) -> Vec<Entry> {
     use FrictionQuantity::*;
     let any = |quantity| Source::Friction(i, surface, quantity);
     let mut entries = vec![
@@ -252,6 +254,10 @@ fn friction_entries(i: usize, surface: Option<usize>) -> Vec<Entry> {
         scalar("normal_force", "N", "load of the sliding surface", any(Load)),
         scalar("sliding_velocity", "m/s", "sliding velocity of the surfaces", any(Sliding)),
     ];
+    if turns {
+        let about = "moment of friction about the second side's frame";
+        entries.push(scalar("friction_torque", "N m", about, any(Torque)));
+    }
     entries.extend(rubbing_entries(i, surface));
     entries
 }
@@ -275,8 +281,9 @@ fn pin_entries(model: &Model, i: usize) -> Vec<(String, Vec<Entry>)> {
     if joint.kind != JointKind::Universal || joint.friction.is_none() {
         return Vec::new();
     }
-    let pin =
-        |(surface, name)| (format!("{}.{name}", joint.name), friction_entries(i, Some(surface)));
+    let pin = |(surface, name)| {
+        (format!("{}.{name}", joint.name), friction_entries(i, Some(surface), true))
+    };
     [(0, "first_pin"), (1, "second_pin")].map(pin).into()
 }
 

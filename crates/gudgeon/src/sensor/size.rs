@@ -23,6 +23,7 @@ impl Sensor {
             ),
             Source::Film(_, quantity) => matches!(quantity, FilmQuantity::Force(_)),
             Source::Spot(..) => false,
+            Source::Formula(ref formula) => formula.inputs().iter().all(Sensor::has_ideal_value),
             _ => true,
         }
     }
@@ -30,6 +31,9 @@ impl Sensor {
     /// Size that values of this output have in a mechanism of such a peak kinetic energy; zero where
     /// there is no telling.
     pub fn natural_size(&self, assembly: &Assembly, peak_kinetic: f64) -> f64 {
+        if let Source::Formula(_) = self.source {
+            return 0.0;
+        }
         let system = &assembly.system;
         let masses =
             || system.model.bodies.iter().filter_map(|body| body.mass).filter(|m| *m > 0.0);
@@ -46,7 +50,7 @@ impl Sensor {
             }
             _ => None,
         };
-        match (self.unit, in_joint) {
+        match (&*self.unit, in_joint) {
             ("N", _) => least * square / length,
             ("m", Some(joint)) => {
                 system.model.joints[joint].clearance.as_ref().map_or(0.0, |c| c.radial)

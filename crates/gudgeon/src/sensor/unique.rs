@@ -2,11 +2,14 @@
 
 use super::{Component, ContactQuantity, JointQuantity, Sensor, Source};
 use crate::assembly::Assembly;
-use crate::model::Axes;
+use crate::model::{Axes, JointId};
 
 impl Sensor {
     /// False for reactions of redundant loops, of which only combinations are determined.
     pub fn is_unique(&self, assembly: &Assembly) -> bool {
+        if let Source::Formula(formula) = &self.source {
+            return formula.inputs().iter().all(|input| input.is_unique(assembly));
+        }
         let Some((joint, force, component, axes)) = self.reaction() else { return true };
         let has_play = assembly.system.model.joints[joint].clearance.is_some();
         if has_play && matches!(self.source, Source::Contact(..)) {
@@ -25,6 +28,14 @@ impl Sensor {
             Component::Z => part[2],
             Component::Magnitude => part.contains(&true),
         }
+    }
+
+    /// Whether it reads reactions of a joint that are not unique.
+    pub(crate) fn reads_doubtful(&self, joint: JointId, assembly: &Assembly) -> bool {
+        self.inputs().iter().any(|input| {
+            let of_joint = input.reaction().is_some_and(|(other, ..)| other == joint.0);
+            of_joint && !input.is_unique(assembly)
+        })
     }
 
     /// The joint whose reaction is read, whether its force or its torque, and what of it.

@@ -6,6 +6,12 @@
 //! where these do not suffice, and records are located there. Each output decides for itself, so none
 //! depends on which others are asked for. How far the sketch is off is seen in every 32nd step, which
 //! is taken from both.
+//!
+//! An output by formula may be missing, NaN, over parts of a step. Those count neither for its extremes
+//! nor for its means, which are taken over the time in which it has a value. Where the value begins and
+//! ends is found by halving, down to an eighth of the step; there each node speaks for its weight.
+
+use std::borrow::Cow;
 
 use gudgeon_dae::{Fault, Integrator};
 
@@ -43,14 +49,15 @@ pub(super) struct Extremes {
 
 struct Tracker {
     name: String,
-    unit: &'static str,
+    unit: Cow<'static, str>,
     min: (f64, f64),
     max: (f64, f64),
     /// ∫ x dt, ∫ x² dt.
     integral: Sum,
     square: Sum,
-    /// Time taken from the sketch.
+    /// Time taken from the sketch, and time without a value.
     sketched: f64,
+    missing: f64,
     /// Errors of the sketch in both where it was sampled.
     off: [f64; 2],
     /// Values at Lobatto's nodes of the last step and of the one before.
@@ -70,6 +77,10 @@ struct Tracker {
 struct Unclear {
     mean: f64,
     blur: f64,
+}
+
+impl Unclear {
+    const MOST: Self = Self { mean: f64::INFINITY, blur: f64::INFINITY };
 }
 
 /// The measured part of a step: places and times of its ends.
@@ -98,12 +109,13 @@ impl Tracker {
     fn new(sensor: &Sensor) -> Self {
         Self {
             name: sensor.name.clone(),
-            unit: sensor.unit,
+            unit: sensor.unit.clone(),
             min: (f64::INFINITY, f64::NAN),
             max: (f64::NEG_INFINITY, f64::NAN),
             integral: Sum::default(),
             square: Sum::default(),
             sketched: 0.0,
+            missing: 0.0,
             off: [0.0; 2],
             last: [0.0; 4],
             before: [0.0; 4],
@@ -148,6 +160,13 @@ impl Tracker {
 
     /// Takes the last step from its nodes on the sketch, where they are enough.
     fn take_sketch(&mut self, steps: &TwoSteps, duration: f64, rtol: f64) -> bool {
+        if self.last.iter().all(|value| value.is_nan()) {
+            self.missing += duration;
+            return true;
+        }
+        if self.last.iter().chain(&self.before).any(|value| value.is_nan()) {
+            return false;
+        }
         let square = |values: [f64; 4]| values.map(|value| value * value);
         let sums = [
             steps.integral(&self.before, &self.last),
@@ -169,6 +188,9 @@ impl Tracker {
     fn sample_sketch_error(&mut self, duration: f64) {
         for (k, of) in [(1, 2), (2, 4)] {
             let (sketched, dense) = (self.last[k], self.part[of]);
+            if sketched.is_nan() || dense.is_nan() {
+                continue;
+            }
             let weight = LOBATTO.weights[k] * duration;
             self.off[0] += weight * (sketched - dense).abs();
             self.off[1] += weight * (sketched * sketched - dense * dense).abs();
@@ -179,6 +201,15 @@ impl Tracker {
     /// can be.
     fn take_ends(&mut self, duration: f64) {
         let [first, .., last] = self.part;
+        let (first, last) = match [first, last].map(f64::is_nan) {
+            [true, true] => {
+                self.missing += duration;
+                return;
+            }
+            [true, false] => (last, last),
+            [false, true] => (first, first),
+            [false, false] => (first, last),
+        };
         let mean = |a: f64, b: f64| 0.5 * (a + b) * duration;
         let size = self.size();
         self.add([
@@ -187,7 +218,27 @@ impl Tracker {
         ]);
     }
 
+    /// Takes a part that has a value at some of its nodes only: each of them speaks for its weight.
+    fn take_nodes(&mut self, weights: &[f64; 7], duration: f64) {
+        let size = self.size();
+        let (mut present, mut integral, mut square) = (0.0, 0.0, 0.0);
+        for (weight, value) in weights.iter().zip(self.part).filter(|(_, value)| !value.is_nan()) {
+            present += weight;
+            integral += weight * value;
+            square += weight * value * value;
+        }
+        self.missing += duration - present;
+        self.add([
+            Sum { value: integral, error: size * duration },
+            Sum { value: square, error: size * size * duration },
+        ]);
+    }
+
     fn finish(mut self, duration: f64, sampled: f64) -> Extreme {
+        let duration = duration - self.missing;
+        if self.min.1.is_nan() {
+            (self.min.0, self.max.0) = (f64::NAN, f64::NAN);
+        }
         if sampled > 0.0 {
             let share = SAFETY * self.sketched / sampled;
             self.integral.error += share * self.off[0];
@@ -318,6 +369,23 @@ impl Extremes {
                 continue;
             }
             times.iter().zip(tracker.part).for_each(|(t, value)| tracker.offer(*t, value));
+            match tracker.part.iter().filter(|value| value.is_nan()).count() {
+                0 => {}
+                7 => {
+                    tracker.missing += duration;
+                    continue;
+                }
+                _ if depth < DEEPEST => {
+                    tracker.unclear[depth] = Unclear::MOST;
+                    tracker.depth = Some(depth + 1);
+                    halve = true;
+                    continue;
+                }
+                _ => {
+                    tracker.take_nodes(rules.weights(), duration);
+                    continue;
+                }
+            }
             let sums = [tracker.part, tracker.part.map(|value| value * value)]
                 .map(|values| rules.integral(&values));
             let hiding = [1.0, -1.0].map(|sign| {
@@ -330,8 +398,7 @@ impl Extremes {
                 blur: blurs.map(|hiding| hiding.blur).fold(0.0, f64::max),
             };
             tracker.unclear[depth] = unclear;
-            let whole = Unclear { mean: f64::INFINITY, blur: f64::INFINITY };
-            let twice = if depth > 0 { tracker.unclear[depth - 1] } else { whole };
+            let twice = if depth > 0 { tracker.unclear[depth - 1] } else { Unclear::MOST };
             if depth < DEEPEST
                 && (unclear.mean > 1.0 && unclear.mean < CLEARER * twice.mean
                     || unclear.blur > 0.0 && unclear.blur < CLEARER * twice.blur)

@@ -14,6 +14,9 @@ const LOSING: f64 = 1e-3;
 const UNSOLVED: &str = "take a smaller `step`, or leave it out so that steps follow the tolerance; if that fails too, look there for a force that jumps or a mass that is too small, try another `method`, or a larger `rtol` if it is near rounding";
 const UNSOLVED_BY_TOLERANCE: &str = "look there for a film that gives way, a force that jumps or a mass that is too small; try another `method`, or a larger `rtol` if it is near rounding";
 
+/// What to do about a table that is left.
+pub(super) const OUTSIDE: &str = "give the table more points, or say what holds beyond its ends: `clamp` or `periodic` as its last argument";
+
 /// What an event belongs to.
 #[derive(Clone, Copy)]
 pub(super) enum Touched {
@@ -134,8 +137,11 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
             let (translations, i) =
                 (system.bodies[body].formulation.lengths(), i - system.bodies[body].v);
             match (i.checked_sub(translations), translations) {
-                (None, _) => format!("the motion of body `{name}` along {}", ["x", "y", "z"][i]),
-                (Some(_), 2) => format!("the turning of body `{name}`"),
+                (None, _) => {
+                    format!("the motion of body `{name}` along {}", ["x", "y", "z"][i % 3])
+                }
+                // In natural coordinates unit vectors follow two points.
+                (Some(_), 2 | 6) => format!("the turning of body `{name}`"),
                 (Some(axis), _) => {
                     format!("the turning of body `{name}` about its principal axis {}", axis + 1)
                 }
@@ -175,8 +181,8 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
         }
         Fault::Jammed { element } => {
             let joint = system.frictions[element].joint;
-            let coefficient = plant.work.frictions[element].sliding.coefficient();
-            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), coefficient }
+            let critical = plant.work.critical;
+            Cause::Jammed { joint: system.model.joints[joint.0].name.clone(), critical }
         }
         Fault::NotFinite { .. } if plant.work.functions.iter().any(|value| !value.is_finite()) => {
             let undefined = plant.work.functions.iter().position(|value| !value.is_finite());
@@ -249,9 +255,7 @@ fn help_for(cause: &Cause) -> &'static str {
         Cause::ChatteringFunction { .. } => {
             "it jumps where the motion is driven back to the jump: let it change smoothly, as `tanh(v / (1 mm/s))` or `smoothstep` do, or give the joint `friction` with a law that sticks"
         }
-        Cause::LeftTable { .. } => {
-            "give the table more points, or say what holds beyond its ends: `clamp` or `periodic` as its last argument"
-        }
+        Cause::LeftTable { .. } => OUTSIDE,
         Cause::UndefinedFunction { .. } => {
             "look for a division by zero, a root of a negative number, or a power that grows without bound"
         }

@@ -40,7 +40,8 @@ impl FrictionLog {
             let Some((lost, load, speed)) = surface.state(plant, bristles) else { continue };
             let turnover = load * surface.law().largest() * speed;
             given.turnover += turnover * dt;
-            if lost * load < -ROUNDING * turnover {
+            // Where a contact ends, its load is rounding of either sign.
+            if load > 0.0 && lost * load < -ROUNDING * turnover {
                 given.first.get_or_insert((t, speed));
                 given.energy -= lost * load * dt;
             }

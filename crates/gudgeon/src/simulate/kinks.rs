@@ -5,7 +5,8 @@
 //! grows with their number. A kink right where two stretches meet is inside neither of them: there the
 //! pieces on both sides are compared.
 
-use crate::model::{ForceKind, Model};
+use crate::formula::Left;
+use crate::model::{Force, ForceKind, Model};
 use crate::time::TimeFunction;
 
 /// Stretch of time for which kinks are looked up when the end of the run is not known.
@@ -54,13 +55,29 @@ fn changes(function: &TimeFunction, t: f64, (before, after): (f64, f64)) -> bool
     [t, after].iter().any(|t| function.jet(*t, before) != function.jet(*t, after))
 }
 
+/// The first function of time that has left a table, by what it is, and what it looks up.
+pub(super) fn left_table(model: &Model, t: f64, branch: f64) -> Option<(String, Left)> {
+    let drivers = model.drivers.iter().map(|driver| (&driver.motion, &driver.name, "driver"));
+    let forces = model
+        .forces
+        .iter()
+        .flat_map(|force| of_force(force).iter().map(|function| (function, &force.name, "force")));
+    drivers.chain(forces).find_map(|(function, name, kind)| {
+        function.left(t, branch).map(|left| (format!("{kind} `{name}`"), left))
+    })
+}
+
 fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
-    let forces = model.forces.iter().flat_map(|force| match &force.kind {
+    let forces = model.forces.iter().flat_map(of_force);
+    model.drivers.iter().map(|driver| &driver.motion).chain(forces)
+}
+
+fn of_force(force: &Force) -> &[TimeFunction] {
+    match &force.kind {
         ForceKind::Point { components, .. } => &components[..],
         ForceKind::Torque { torque, .. } => std::slice::from_ref(torque),
         ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } | ForceKind::Bushing { .. } => {
             &[]
         }
-    });
-    model.drivers.iter().map(|driver| &driver.motion).chain(forces)
+    }
 }

@@ -100,6 +100,11 @@ impl TwoRules {
         Self { kronrod, difference }
     }
 
+    /// Kronrod's weights, s; their sum is the duration.
+    pub fn weights(&self) -> &[f64; 7] {
+        &self.kronrod
+    }
+
     pub fn integral(&self, values: &[f64; 7]) -> Sum {
         Sum { value: dot(&self.kronrod, values), error: dot(&self.difference, values).abs() }
     }

@@ -34,7 +34,7 @@ pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::of_films;
-pub use warnings::of_start;
+pub use warnings::{of_start, of_tables};
 
 use std::ops::ControlFlow;
 
@@ -221,6 +221,7 @@ impl<'a> Run<'a> {
             let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             let before = self.plant.branch();
             self.plant.enter_interval(0.5 * (self.ode.time() + stop));
+            self.watch_time_tables()?;
             self.watch_positions(before)?;
             self.inside.follow(&self.plant);
             // Implicit methods go on with what they know where nothing jumps.
@@ -276,9 +277,9 @@ impl<'a> Run<'a> {
     fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.plant.enter_interval(0.0);
         self.plant.find_modes(0.0, self.ode.state());
-        self.watch_tables()?;
         self.evaluate()?;
         self.logs.ledger.begin(&self.plant, self.ode.state());
+        self.watch_tables()?;
         self.logs.films.begin(&self.plant, 0.0, false);
         self.logs.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
@@ -460,14 +461,23 @@ impl<'a> Run<'a> {
     /// Fails where a function or law has left its table.
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
-        if let Some((function, value)) = self.plant.law_left_table(self.ode.state()) {
-            return Err(self.halt(t, Cause::LeftTable { function, value }));
+        if let Some((function, left)) = self.plant.law_left_table(self.ode.state()) {
+            return Err(self.halt(t, Cause::LeftTable { function, left }));
         }
         match self.plant.left_table(t, self.ode.state()) {
-            Some((function, value)) => {
+            Some((function, left)) => {
                 let function = self.plant.system.model.functions[function].name.clone();
-                Err(self.halt(t, Cause::LeftTable { function, value }))
+                Err(self.halt(t, Cause::LeftTable { function, left }))
             }
+            None => Ok(()),
+        }
+    }
+
+    /// The same for functions of time, whose pieces last as long as the interval that begins.
+    fn watch_time_tables(&self) -> Result<(), Halt> {
+        let (t, model) = (self.ode.time(), &self.plant.system.model);
+        match kinks::left_table(model, t, self.plant.branch()) {
+            Some((function, left)) => Err(self.halt(t, Cause::LeftTable { function, left })),
             None => Ok(()),
         }
     }

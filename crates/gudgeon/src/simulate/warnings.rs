@@ -23,6 +23,7 @@
 //! | W0326 | reactions of a joint with friction are not unique (`frictions.rs`) | the load, and with it the friction, depends on how redundant joints share it |
 //! | W0327 | the loss of LuGre bristles is negative in a run | a law without passivity feeds the motion until it diverges |
 //! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
+//! | W0330 | a table is looked up outside of it at the start (`check`) | a run ends there before it begins |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
@@ -34,11 +35,12 @@ use crate::assembly::{Assembly, Requested, WARNED};
 use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::film::{Cavitation, FilmModel, Lubricant, Supply};
+use crate::formula::Left;
 use crate::results::Ledger;
 use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Status, Warning};
 use crate::run::RunSpec;
 use crate::sensor::Sensor;
-use crate::system::System;
+use crate::system::{Plant, System};
 
 const RATE_RATIO: f64 = 1.5;
 const LASTING: f64 = 20.0;
@@ -100,10 +102,7 @@ pub(super) fn of_mechanism(assembly: &Assembly, spec: &RunSpec, notes: &Notes) -
     let report = &assembly.report;
     for joint in &report.indeterminate {
         let name = &assembly.system.model.joints[joint.joint.0].name;
-        let of_joint = |output: &&Sensor| {
-            let rest = output.name.strip_prefix(name.as_str());
-            rest.is_some_and(|rest| rest.starts_with('.')) && !output.is_unique(assembly)
-        };
+        let of_joint = |output: &&Sensor| output.reads_doubtful(joint.joint, assembly);
         let outputs: Vec<&str> =
             spec.outputs.iter().filter(of_joint).map(|output| output.name.as_str()).collect();
         if !outputs.is_empty() {
@@ -145,6 +144,26 @@ pub fn of_start(assembly: &Assembly) -> Vec<Warning> {
         warnings.push(warning("", message));
     }
     warnings
+}
+
+/// Tables outside of which the motion would start, so that a run ends before it begins.
+pub fn of_tables(assembly: &Assembly) -> Vec<Warning> {
+    let (system, y) = (&assembly.system, &assembly.state());
+    let mut plant = Plant::new(system);
+    plant.enter_interval(0.0);
+    plant.find_modes(0.0, y);
+    let of_state = plant.left_table(0.0, y).map(|(function, left)| {
+        let function = system.model.functions[function].name.clone();
+        (function, left)
+    });
+    let of_time = super::kinks::left_table(&system.model, 0.0, 0.0);
+    let warning = |(function, left): (String, Left)| Warning {
+        code: "W0330",
+        joint: String::new(),
+        message: format!("at the start {function} looks up {left}"),
+        help: super::failure::OUTSIDE.into(),
+    };
+    of_state.into_iter().chain(of_time).map(warning).collect()
 }
 
 /// Warnings about contact laws.

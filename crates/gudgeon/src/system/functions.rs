@@ -16,7 +16,7 @@ use super::plant::Plant;
 use super::tangents;
 use super::workspace::Workspace;
 use crate::force;
-use crate::formula::MAX_INPUTS;
+use crate::formula::{Left, MAX_INPUTS};
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::Pair;
 use crate::model::{ForceId, ForceParameter, Model, Varying};
@@ -164,16 +164,14 @@ impl Plant<'_> {
         self.memory.pieces = pieces;
     }
 
-    /// The first function that lies outside a table that must not be left: its number, and the value
-    /// it looked the table up with.
-    pub(crate) fn left_table(&self, t: f64, y: &[f64]) -> Option<(usize, f64)> {
+    /// The first function that lies outside a table that must not be left: its number, and what it
+    /// looked up.
+    pub(crate) fn left_table(&self, t: f64, y: &[f64]) -> Option<(usize, Left)> {
         let mut left = None;
         self.each_function(t, y, |i, range, x| {
-            let formula = &self.system.model.functions[i].formula;
-            let own = &self.memory.pieces[range];
-            let site = (0..formula.sites()).find(|&site| formula.leaves(site, own[site]));
-            if let (Some(site), None) = (site, left) {
-                left = Some((i, formula.watched(site, x, own)));
+            if left.is_none() {
+                let formula = &self.system.model.functions[i].formula;
+                left = formula.left(x, &self.memory.pieces[range]).map(|left| (i, left));
             }
         });
         left

@@ -10,13 +10,14 @@
 //! N_s Λ_s times μ(N_s)/μ_s. Without a solution the mechanism jams: no finite reaction holds it.
 
 use gudgeon_dae::Fault;
+use gudgeon_dae::linear::Lu;
 
 use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{StateAt, solve_any};
 use super::plant::Memory;
 use super::workspace::Workspace;
-use crate::friction::Rubbing;
+use crate::friction::{FrictionElement, Rubbing};
 use crate::math::spatial::Wrench;
 use crate::model::JointId;
 
@@ -101,68 +102,162 @@ fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) ->
     change
 }
 
-/// Newton's method on (1).
+/// Newton's method on (1). Where it finds no loads, the friction at which they cease to exist is kept for
+/// the message.
 fn solve_loads(system: &System, memory: &Memory, work: &mut Workspace) -> Result<(), Fault> {
-    let n = system.frictions.len();
     work.forces.copy_from_slice(&work.frictionless);
     solve_any(system, work);
-    let base = work.lambda.clone();
-    let responses: Vec<Vec<f64>> = (0..n).map(|s| response(system, s, work)).collect();
-    let mut loads: Vec<f64> = work.frictions.iter().map(|now| now.load).collect();
-    let mut worst = (0, f64::INFINITY);
-    for _ in 0..ITERATIONS {
-        let mut lambda = base.clone();
-        let ratio = |s: usize| {
-            let element = &system.frictions[s];
-            element.ratio(&work.frictions[s], memory.friction(s, element), loads[s])
-        };
-        for (s, (load, response)) in loads.iter().zip(&responses).enumerate() {
-            let load = load * ratio(s).0;
-            lambda.iter_mut().zip(response).for_each(|(lambda, r)| *lambda += load * r);
-        }
-        let mut matrix = nalgebra::DMatrix::identity(n, n);
-        let mut left = nalgebra::DVector::zeros(n);
-        for (s, element) in system.frictions.iter().enumerate() {
-            let a = &work.markers[element.a];
-            let of = |lambda: &[f64]| {
-                let reaction = of_rows(system, element.joint, lambda, work);
-                crate::friction::FrictionElement::seen(&reaction, a)
-            };
-            let (own, slope) = ratio(s);
-            let mu = work.frictions[s].sliding.coefficient() * own;
-            let loaded = element.load.of(&of(&lambda), mu, element.round);
-            left[s] = loads[s] - loaded.value - element.preload;
-            // Through the coefficient itself: ∂n/∂μ ∂μ/∂N.
-            matrix[(s, s)] -= loaded.by_mu * work.frictions[s].sliding.coefficient() * slope;
-            for (t, response) in responses.iter().enumerate() {
-                let change: f64 = of(response).iter().zip(&loaded.slope).map(|(c, n)| c * n).sum();
-                let (share, slope) = ratio(t);
-                matrix[(s, t)] -= change * (share + loads[t] * slope);
-            }
-        }
-        let Some(step) = matrix.lu().solve(&left) else { break };
-        loads.iter_mut().zip(step.iter()).for_each(|(load, step)| *load -= step);
-        let largest = loads.iter().fold(f64::MIN_POSITIVE, |m: f64, load| m.max(load.abs()));
-        let (which, size) = step.iter().enumerate().fold((0, 0.0), |worst, (i, step)| {
-            if step.abs() > worst.1 { (i, step.abs()) } else { worst }
-        });
-        if !size.is_finite() {
-            break;
-        }
-        if size <= SETTLED * largest || (size <= ROUNDING * largest && size >= 0.5 * worst.1) {
-            if loads.iter().any(|load| *load < -ROUNDING * largest) {
-                return Err(Fault::Jammed { element: which });
-            }
-            finish(system, memory, &loads, work);
-            return Ok(());
-        }
-        worst = (which, size);
+    let mut newton = std::mem::take(&mut work.newton);
+    newton.base.copy_from_slice(&work.lambda);
+    for surface in 0..system.frictions.len() {
+        response(system, surface, work);
+        newton.response_mut(surface).copy_from_slice(&work.residual);
     }
-    Err(Fault::Jammed { element: worst.0 })
+    let found = newton.loads_at(system, memory, work, 1.0);
+    if let Err(element) = found {
+        work.critical = newton.critical(system, memory, work, element);
+    } else {
+        finish(system, memory, &newton.loads, work);
+    }
+    work.newton = newton;
+    found.map_err(|element| Fault::Jammed { element })
 }
 
-/// Λ_s of (1).
-fn response(system: &System, surface: usize, work: &mut Workspace) -> Vec<f64> {
+/// Memory of Newton's method on the loads.
+#[derive(Clone, Debug)]
+pub(super) struct LoadNewton {
+    /// λ₀, λ, and Λ_s one after the other.
+    base: Vec<f64>,
+    lambda: Vec<f64>,
+    responses: Vec<f64>,
+    /// N, and what is left of (1).
+    loads: Vec<f64>,
+    left: Vec<f64>,
+    matrix: Lu<f64>,
+}
+
+impl Default for LoadNewton {
+    fn default() -> Self {
+        Self::new(0, 0)
+    }
+}
+
+impl LoadNewton {
+    pub fn new(surfaces: usize, rows: usize) -> Self {
+        Self {
+            base: vec![0.0; rows],
+            lambda: vec![0.0; rows],
+            responses: vec![0.0; surfaces * rows],
+            loads: vec![0.0; surfaces],
+            left: vec![0.0; surfaces],
+            matrix: Lu::new(surfaces),
+        }
+    }
+
+    fn response(&self, surface: usize) -> &[f64] {
+        let rows = self.base.len();
+        &self.responses[surface * rows..][..rows]
+    }
+
+    fn response_mut(&mut self, surface: usize) -> &mut [f64] {
+        let rows = self.base.len();
+        &mut self.responses[surface * rows..][..rows]
+    }
+
+    /// Loads with a share of the friction; fails with the surface that has none.
+    fn loads_at(
+        &mut self,
+        system: &System,
+        memory: &Memory,
+        work: &Workspace,
+        share: f64,
+    ) -> Result<(), usize> {
+        self.loads.iter_mut().zip(&work.frictions).for_each(|(load, now)| *load = now.load);
+        let mut last = (0, f64::INFINITY);
+        for _ in 0..ITERATIONS {
+            self.linearise(system, memory, work, share);
+            if self.matrix.factor().is_err() {
+                break;
+            }
+            self.matrix.solve(&mut self.left);
+            self.loads.iter_mut().zip(&self.left).for_each(|(load, step)| *load -= step);
+            let largest =
+                self.loads.iter().fold(f64::MIN_POSITIVE, |m: f64, load| m.max(load.abs()));
+            let (which, size) = self.left.iter().enumerate().fold((0, 0.0), |most, (i, step)| {
+                if step.abs() > most.1 || step.is_nan() { (i, step.abs()) } else { most }
+            });
+            if !size.is_finite() {
+                break;
+            }
+            if size <= SETTLED * largest || (size <= ROUNDING * largest && size >= 0.5 * last.1) {
+                let least = (0..self.loads.len())
+                    .min_by(|&i, &j| self.loads[i].total_cmp(&self.loads[j]))
+                    .filter(|&i| self.loads[i] < -ROUNDING * largest);
+                return least.map_or(Ok(()), Err);
+            }
+            last = (which, size);
+        }
+        Err(last.0)
+    }
+
+    /// What is left of (1) and its derivatives by the loads.
+    fn linearise(&mut self, system: &System, memory: &Memory, work: &Workspace, share: f64) {
+        let n = system.frictions.len();
+        // μ(N)/μ of the present load, and its slope.
+        let ratio = |s: usize, load: f64| {
+            let element = &system.frictions[s];
+            element.ratio(&work.frictions[s], memory.friction(s, element), load)
+        };
+        self.lambda.copy_from_slice(&self.base);
+        for (s, response) in self.responses.chunks_exact(self.base.len()).enumerate() {
+            let load = share * self.loads[s] * ratio(s, self.loads[s]).0;
+            self.lambda.iter_mut().zip(response).for_each(|(lambda, r)| *lambda += load * r);
+        }
+        for (s, element) in system.frictions.iter().enumerate() {
+            let a = &work.markers[element.a];
+            let seen = |lambda: &[f64]| {
+                FrictionElement::seen(&of_rows(system, element.joint, lambda, work), a)
+            };
+            let coefficient = share * work.frictions[s].sliding.coefficient();
+            let (own, slope) = ratio(s, self.loads[s]);
+            let loaded = element.load.of(&seen(&self.lambda), coefficient * own, element.round);
+            self.left[s] = self.loads[s] - loaded.value - element.preload;
+            for t in 0..n {
+                let response = seen(self.response(t));
+                let change: f64 = response.iter().zip(&loaded.slope).map(|(c, n)| c * n).sum();
+                let (other, steeper) = ratio(t, self.loads[t]);
+                let mut entry = -share * change * (other + self.loads[t] * steeper);
+                if s == t {
+                    // Through the coefficient itself: ∂n/∂μ ∂μ/∂N.
+                    entry += 1.0 - loaded.by_mu * coefficient * slope;
+                }
+                self.matrix.values[s * n + t] = entry;
+            }
+        }
+    }
+
+    /// The coefficient of a surface up to which loads exist, all friction growing alike.
+    fn critical(
+        &mut self,
+        system: &System,
+        memory: &Memory,
+        work: &Workspace,
+        element: usize,
+    ) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..40 {
+            let middle = 0.5 * (low + high);
+            match self.loads_at(system, memory, work, middle) {
+                Ok(()) => low = middle,
+                Err(_) => high = middle,
+            }
+        }
+        low * work.frictions[element].sliding.coefficient()
+    }
+}
+
+/// Λ_s of (1), left in `work.residual`.
+fn response(system: &System, surface: usize, work: &mut Workspace) {
     let element = &system.frictions[surface];
     let mut kept = std::mem::take(&mut work.applied);
     kept.copy_from_slice(&work.forces);
@@ -178,7 +273,6 @@ fn response(system: &System, surface: usize, work: &mut Workspace) -> Vec<f64> {
     blocks::solve(system, work, |work| &mut work.residual);
     work.forces.copy_from_slice(&kept);
     work.applied = kept;
-    work.residual.clone()
 }
 
 /// Friction under known loads, and what follows.

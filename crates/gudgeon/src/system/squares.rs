@@ -326,16 +326,10 @@ mod tests {
             start_offset: Vector3::zeros(),
         };
         let model = Model {
-            name: "bar".into(),
-            space: Space::Planar,
-            gravity: Vector3::zeros(),
             bodies: vec![body("ground", None), body("bar", Some(1.0))],
             markers: vec![marker(0, 0.0), marker(0, 1.3), marker(1, 0.0), marker(1, 1.0)],
             joints: vec![joint("left", 0, 2), joint("right", 1, 3)],
-            drivers: Vec::new(),
-            forces: Vec::new(),
-            functions: Vec::new(),
-            varying: Vec::new(),
+            ..Model::new("bar", Space::Planar)
         };
         System::compile(&model).expect("nothing is wrong with it")
     }

@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 use super::compile::{FilmElement, System};
 use super::component::{BodyState, NaturalState};
+use super::reactions::LoadNewton;
 use crate::clearance::contact::{Bristling, ContactForce};
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
@@ -81,6 +82,9 @@ pub struct Workspace {
     /// f without friction in ideal joints, and loads of the last iteration.
     pub(super) frictionless: Vec<f64>,
     pub(super) loads: Vec<f64>,
+    pub(super) newton: LoadNewton,
+    /// Coefficient at which the surface jams that had no load last.
+    pub critical: f64,
     /// Power of each applied force that is not the rate of a potential.
     pub force_powers: Vec<f64>,
     /// Angles counted over turns.
@@ -128,6 +132,8 @@ impl Workspace {
             frictions: vec![Rubbing::NONE; system.frictions.len()],
             frictionless: vec![0.0; velocities],
             loads: vec![0.0; system.frictions.len()],
+            newton: LoadNewton::new(system.frictions.len(), system.rows.len()),
+            critical: 0.0,
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],
         }

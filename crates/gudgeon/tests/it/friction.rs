@@ -190,11 +190,39 @@ fn a_guide_jams_where_the_friction_of_its_edges_exceeds_the_push() {
             assert!((last[1] - 5.0 * push).abs() < 1e-7 * push);
         }
     }
-    let model = pushed(0.202);
-    let (report, _) = run(&model, &spec(&model, 1.0, Method::Dop853, 1e-9, &["push.reaction"]));
-    let Status::Failed(error) = report.status else { panic!("{:?}", report.status) };
-    let Cause::StepTooSmall { cause, .. } = error.cause else { panic!("{error}") };
-    assert!(matches!(&*cause, Cause::Jammed { joint, .. } if joint == "guide"), "{cause}");
+    for method in [Method::Dop853, Method::Radau5 { step: None }, Method::Bdf { step: None }] {
+        let model = pushed(0.202);
+        let (report, _) = run(&model, &spec(&model, 1.0, method, 1e-9, &["push.reaction"]));
+        let Status::Failed(error) = report.status else { panic!("{:?}", report.status) };
+        let Cause::StepTooSmall { cause, .. } = error.cause else { panic!("{error}") };
+        let Cause::Jammed { joint, critical } = &*cause else { panic!("{cause}") };
+        assert!(joint == "guide" && (critical - 0.2).abs() < 5e-5, "{cause}");
+    }
+}
+
+#[test]
+fn a_start_that_jams_tells_the_critical_friction() {
+    // In motion already, with half more friction than critical.
+    let mut model = pushed(0.3);
+    let motion = TimeFunction::Law(std::sync::Arc::new(Pushed));
+    model.drivers[0] = Driver { coordinate: Coordinate::X, ..driver("motor", 1, motion) };
+    let error = assemble(&model).unwrap_err();
+    assert!(
+        error.to_string().contains("`guide`") && error.to_string().contains("0.2000"),
+        "{error}"
+    );
+}
+
+/// t + ½ t².
+#[derive(Debug)]
+struct Pushed;
+
+impl TimeLaw for Pushed {
+    fn jet(&self, t: f64, _branch: f64) -> Jet {
+        Jet { value: t + 0.5 * t * t, rate: 1.0 + t, second: 1.0 }
+    }
+
+    fn kinks(&self, _from: f64, _to: f64, _out: &mut Vec<f64>) {}
 }
 
 /// A nut of 50 kg on an upright screw of 5 mm pitch and 10 mm radius: tan α = 0.0796.

@@ -12,6 +12,7 @@ mod failures;
 mod films;
 mod forces;
 mod friction;
+mod friction_joints;
 mod friction_sticking;
 mod gaps;
 mod implicit;

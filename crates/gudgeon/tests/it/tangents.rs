@@ -12,8 +12,10 @@ use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
 use gudgeon::film::{FilmModel, Lubricant, Supply};
+use gudgeon::formula::{Formula, Site, Smooth, Step};
 use gudgeon::friction::{FrictionLaw, JointFriction};
 use gudgeon::model::*;
+use gudgeon::reading::Reading;
 use gudgeon::system::{Plant, System};
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae, Terms};
@@ -355,6 +357,112 @@ fn check_states(plant: &mut Plant, y: &[f64], random: &mut Random, name: &str) {
         let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
         for (a, b) in found.values.iter().zip(&numeric.values) {
             assert!((a - b).abs() < 1e-5 * size, "{name}: {which}: {a} is not {b}");
+        }
+    }
+}
+
+/// f = 0.4 + Σ aᵢ sin(xᵢ) + x₀ x₁ |x₂| of all inputs.
+fn formula(inputs: usize) -> Formula {
+    let mut f = Formula::default();
+    let x: Vec<_> = (0..inputs as u32).map(|i| f.push(Step::Input(i))).collect();
+    let site = f.push_site(Site::Sign(x[2 % inputs]));
+    let minus = f.push(Step::Scale(-1.0, x[2 % inputs]));
+    let magnitude = f.push(Step::Choose(site, x[2 % inputs], minus));
+    let product = f.push(Step::Multiply(x[0], x[1 % inputs]));
+    let mut sum = f.push(Step::Multiply(product, magnitude));
+    for (i, x) in x.into_iter().enumerate() {
+        let sine = f.push(Step::Smooth(Smooth::Sin, x));
+        let term = f.push(Step::Scale(0.3 + 0.1 * i as f64, sine));
+        sum = f.push(Step::Add(sum, term));
+    }
+    f.push(Step::Shift(0.4, sum));
+    f
+}
+
+/// Outputs that loads may read, of a mechanism of two bodies with a joint and springs.
+fn readable(space: Space) -> Vec<[&'static str; 3]> {
+    let mut names = vec![
+        ["a.position.x", "b.centre.velocity.y", "b.velocity"],
+        ["joint.angle", "joint.speed", "b.position"],
+        ["spring.length", "spring.length_rate", "a.velocity.x"],
+        ["torsion.angle", "torsion.angular_velocity", "joint.eccentricity.x"],
+        ["joint.eccentricity", "joint.eccentricity.y", "b.position.y"],
+    ];
+    match space {
+        Space::Planar => names.push(["a.angle", "b.angular_velocity", "a.velocity"]),
+        Space::Spatial => {
+            names.push(["ball.angle_x", "ball.angle_y_rate", "a.angular_velocity.z"]);
+            names.push(["a.angular_velocity", "b.position.z", "ball.angle_z"]);
+        }
+    }
+    names
+}
+
+/// Every parameter of every force, as a function of the state.
+fn varying() -> Vec<(ForceKind, ForceParameter)> {
+    use ForceParameter::*;
+    let mut all = Vec::new();
+    for kind in forces() {
+        let parameters: &[ForceParameter] = match kind {
+            ForceKind::Point { .. } => &[Component(0), Component(1)],
+            ForceKind::Torque { .. } => &[Torque],
+            ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } => {
+                &[Stiffness, Damping, Free]
+            }
+            ForceKind::Bushing { .. } => &[StiffnessEntry(0, 1), DampingEntry(1, 5)],
+        };
+        all.extend(parameters.iter().map(|parameter| (kind.clone(), *parameter)));
+    }
+    all
+}
+
+#[test]
+fn functions_of_the_state_change_as_their_derivatives_say() {
+    let mut random = Random(73);
+    for space in [Space::Planar, Space::Spatial] {
+        for (k, (kind, parameter)) in varying().into_iter().enumerate() {
+            for names in readable(space) {
+                let mut model = two_free(space);
+                let (a, b) = (MarkerId(1), MarkerId(2));
+                model.joints.push(Joint::new("joint", JointKind::Revolute, MarkerId(3), b));
+                if space == Space::Spatial {
+                    model.joints.push(Joint::new("ball", JointKind::Spherical, a, MarkerId(4)));
+                }
+                let spring =
+                    ForceKind::Spring { a, b, stiffness: 1.0, damping: 0.0, free_length: 0.3 };
+                let torsion = ForceKind::TorsionSpring {
+                    a,
+                    b,
+                    stiffness: 1.0,
+                    damping: 0.2,
+                    free_angle: 0.1,
+                };
+                model.forces.push(force("load", kind.clone()));
+                model.forces.push(force("spring", spring));
+                model.forces.push(force("torsion", torsion));
+                let readings = names.map(|name| {
+                    let sensor = gudgeon::sensor::resolve(&model, name).unwrap();
+                    Reading::of(&sensor, &mut model).unwrap()
+                });
+                let function = StateFunction {
+                    name: "load".into(),
+                    formula: formula(4),
+                    readings: readings.into_iter().chain([Reading::TIME]).collect(),
+                };
+                model.functions.push(function);
+                let function = FunctionId(0);
+                model.varying.push(Varying { force: ForceId(0), parameter, function });
+                let natural = in_natural_coordinates("natural", &model).map(|(_, model)| model);
+                let natural = natural.into_iter().filter(|_| space == Space::Spatial && k % 3 == 0);
+                for model in std::iter::once(model).chain(natural) {
+                    let system = System::compile(&model).unwrap();
+                    let mut plant = Plant::new(&system);
+                    let y = random_state(&system, &mut random, 1.0);
+                    plant.find_modes(0.7, &y);
+                    let what = format!("{space:?} {kind:?} {parameter:?} {names:?}");
+                    check(&mut plant, 0.7, &y, &mut random, &what);
+                }
+            }
         }
     }
 }

@@ -219,7 +219,7 @@ fn output_table(loaded: &Loaded, assembly: &Assembly, paint: Paint) -> String {
     for sensor in catalogue(&loaded.model) {
         let mark = if sensor.is_unique(assembly) { "" } else { "; not unique here" };
         let about = format!("{}{mark}", sensor.about);
-        table.row(vec![sensor.name, sensor.unit.to_owned(), about]);
+        table.row(vec![sensor.name, sensor.unit.into_owned(), about]);
     }
     table.render(paint)
 }

@@ -45,7 +45,7 @@ pub fn branches(
     // The table has columns for the value with the most states.
     let counts = wanted.values.iter().filter_map(|value| Some(build(*value).ok()?.2.len()));
     let count = counts.max().unwrap_or(0);
-    let values = columns(&[(output, bifurcation.output.unit)], count);
+    let values = columns(&[(output, &*bifurcation.output.unit)], count);
     let plan = Plan { values, description: format!("{bifurcation:?}"), ..plan.clone() };
     let folder = job.shown.join("bifurcation");
     let simulator = Sweep { build, count };

@@ -180,7 +180,7 @@ fn history(
 
 fn writer(folder: &Path, wanted: &Wanted) -> Result<SeriesWriter, SaveError> {
     let columns: Vec<Column> = std::iter::once(Column::time())
-        .chain(wanted.outputs.iter().map(|output| Column::new(&output.name, output.unit, "")))
+        .chain(wanted.outputs.iter().map(|output| Column::new(&output.name, &*output.unit, "")))
         .collect();
     fs::create_dir_all(folder).map_err(OutputError::io("create", folder))?;
     Ok(SeriesWriter::create(folder, &columns, &[SeriesFormat::Csv])?)

@@ -6,7 +6,7 @@ use super::{Change, Plant};
 use crate::clearance::contact::{LIGHT, Mode};
 use crate::clearance::geometry::Geometry;
 use crate::clearance::normal::NormalLaw;
-use crate::formula::Formula;
+use crate::formula::Left;
 use crate::friction::FrictionLaw;
 
 /// The load that a formula of friction sees.
@@ -57,23 +57,19 @@ impl Plant<'_> {
         }
     }
 
-    /// The first law that lies outside a table that must not be left: its name, and the value it looked
-    /// the table up with.
-    pub(crate) fn law_left_table(&self, y: &[f64]) -> Option<(String, f64)> {
+    /// The first law that lies outside a table that must not be left: its name, and where the
+    /// table was looked up.
+    pub(crate) fn law_left_table(&self, y: &[f64]) -> Option<(String, Left)> {
         if self.system.pieces == self.system.functions.count() {
             return None;
         }
-        let left = |formula: &Formula, inputs: &[f64], pieces: &[i32]| {
-            let site = (0..pieces.len()).find(|&site| formula.leaves(site, pieces[site]))?;
-            Some(formula.watched(site, inputs, pieces))
-        };
         for (i, element) in self.system.frictions.iter().enumerate() {
             let Some(law) = element.law.formula() else { continue };
             let speed = element.velocity(&self.slips(i, y)).abs();
             let pieces = &self.memory.pieces[element.pieces.clone()];
-            if let Some(value) = left(law.formula(), &[speed, 0.0, 0.0], pieces) {
+            if let Some(left) = law.formula().left(&[speed, 0.0, 0.0], pieces) {
                 let joint = &self.system.model.joints[element.joint.0].name;
-                return Some((format!("`mu` of the friction of joint `{joint}`"), value));
+                return Some((format!("`mu` of the friction of joint `{joint}`"), left));
             }
         }
         for (i, element) in self.system.contacts.iter().enumerate() {
@@ -87,14 +83,14 @@ impl Plant<'_> {
             let name = self.system.contact_name(i);
             if let NormalLaw::Formula(law) = &element.clearance.normal {
                 let inputs = [g.depth, g.rate, memory.impact_speed, 0.0];
-                if let Some(value) = left(law.formula(), &inputs, normal) {
-                    return Some((format!("`force` of the contact of joint `{name}`"), value));
+                if let Some(left) = law.formula().left(&inputs, normal) {
+                    return Some((format!("`force` of the contact of joint `{name}`"), left));
                 }
             }
             if let Some(FrictionLaw::Formula(law)) = &element.clearance.friction {
                 let inputs = [g.sliding.abs(), load(force.normal), 0.0];
-                if let Some(value) = left(law.formula(), &inputs, friction) {
-                    return Some((format!("`mu` of the friction of joint `{name}`"), value));
+                if let Some(left) = law.formula().left(&inputs, friction) {
+                    return Some((format!("`mu` of the friction of joint `{name}`"), left));
                 }
             }
         }

@@ -86,6 +86,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         forces: vec![],
         functions: vec![],
         varying: vec![],
+        outputs: vec![],
     }
 }
 
@@ -129,6 +130,7 @@ pub fn empty(name: &str) -> Model {
         forces: vec![],
         functions: vec![],
         varying: vec![],
+        outputs: vec![],
     }
 }
 
