@@ -103,7 +103,7 @@ fn built_in_contact_laws_written_as_formulas_give_the_same_impacts() {
             .replace("steel_modulus", &format!("{:e} Pa", steel.young))
             .replace("steel_poisson", &steel.poisson.to_string());
         let by_formula = format!("law = \"formula\", force = \"= {formula}\"");
-        let reports = [built_in, &by_formula].map(|law| run(&slider_crank(law, ""), 0.003, 1e-12));
+        let reports = [built_in, &by_formula].map(|law| run(&slider_crank(law, ""), 0.003, 1e-13));
         // Much damping ends the rattle early.
         let count = reports[0].impacts.len().clamp(1, 4);
         same(&reports[1].impacts, &reports[0].impacts, count, built_in);
@@ -135,7 +135,7 @@ fn built_in_friction_laws_written_as_formulas_give_the_same_impacts() {
     for (built_in, formula) in laws {
         let tables = [built_in.to_owned(), format!("law = \"formula\", mu = \"= {formula}\"")];
         let reports = tables.map(|law| {
-            run(&slider_crank(contact, &format!("friction = {{ {law} }}")), 0.003, 1e-12)
+            run(&slider_crank(contact, &format!("friction = {{ {law} }}")), 0.003, 1e-13)
         });
         same(&reports[1].impacts, &reports[0].impacts, 4, built_in);
         let lost = |report: &RunReport| report.impacts.iter().map(|i| i.friction_loss).sum::<f64>();

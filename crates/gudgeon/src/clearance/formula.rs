@@ -26,9 +26,6 @@ const RATE: usize = 1;
 const SPEED: usize = 2;
 const INPUTS: usize = 4;
 
-/// Names and number of what a formula may read.
-pub const READS: [&str; 3] = ["delta", "delta_rate", "impact_speed"];
-
 /// Steps of a free impact over its depth divided by its speed, and most of them.
 const FINE: f64 = 500.0;
 const LONGEST: usize = 20_000;
@@ -46,7 +43,7 @@ pub struct NormalFormula {
 }
 
 impl NormalFormula {
-    /// Of a formula of [`READS`] and a fourth input without meaning; `depth` is a typical one.
+    /// Of a formula of δ, δ̇, δ̇⁽⁻⁾ and a fourth input without meaning; `depth` is a typical one.
     pub fn new(formula: Formula, depth: f64) -> Self {
         let beyond = formula.beyond_root(&[depth, 0.1, 0.3, 0.0]);
         let (rated, frozen) = (formula.reads(RATE), formula.reads(SPEED));
@@ -74,6 +71,7 @@ impl NormalFormula {
     }
 
     /// F and its derivatives for δ > 0.
+    #[inline(never)]
     pub fn force(&self, depth: f64, rate: f64, speed: f64, pieces: &[i32]) -> NormalForce {
         let mut slopes = [0.0; INPUTS];
         let value = self.formula.gradient(&[depth, rate, speed, 0.0], pieces, &mut slopes);
@@ -85,7 +83,7 @@ impl NormalFormula {
     }
 
     /// F of δ = σ².
-    #[inline]
+    #[inline(never)] // Built-in laws stay small beside it.
     pub fn by_root(&self, root: f64, rate: f64, speed: f64, pieces: &[i32]) -> f64 {
         let formula = if root < 0.0 { &self.beyond } else { &self.formula };
         let depth = root * root;
@@ -96,6 +94,7 @@ impl NormalFormula {
     }
 
     /// (1); none where the rate does not matter.
+    #[inline(never)]
     pub fn margin(&self, depth: f64, rate: f64, speed: f64, pieces: &[i32]) -> Option<f64> {
         if !self.rated {
             return None;

@@ -166,7 +166,11 @@ impl NormalLaw {
             Self::Hysteretic(law) => law,
             Self::Formula(law) => return law.by_root(root, rate, impact_speed, pieces),
         };
-        let value = self.force(root * root, rate, impact_speed, pieces).value;
+        let depth = root * root;
+        if depth <= 0.0 {
+            return 0.0;
+        }
+        let value = law.force(depth, rate, impact_speed).value;
         if root < 0.0 && law.elastic.is_odd_in_root() { -value } else { value }
     }
 

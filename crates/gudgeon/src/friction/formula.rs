@@ -21,9 +21,6 @@ const SLIP: usize = 0;
 const LOAD: usize = 1;
 const INPUTS: usize = 3;
 
-/// Names of what a formula may read.
-pub const READS: [&str; 2] = ["slip", "normal_force"];
-
 /// Speeds, m/s, and loads, N, by which a law is explored: ten per decade, and two.
 const SPEEDS: std::ops::RangeInclusive<i32> = -70..=20;
 const LOADS: [f64; 2] = [1.0, 100.0];
@@ -55,7 +52,7 @@ pub fn loads() -> impl Iterator<Item = f64> + Clone {
 }
 
 impl FrictionFormula {
-    /// Of a formula of [`READS`] and a third input without meaning.
+    /// Of a formula of s, N and a third input without meaning.
     pub fn new(formula: Formula) -> Self {
         let mut law = Self {
             largest: 0.0,
@@ -157,7 +154,7 @@ impl FrictionFormula {
     }
 
     /// μ and its slopes by a velocity, with its sign along one direction, and by the load.
-    #[inline]
+    #[inline(never)] // Built-in laws stay small beside it.
     pub fn coefficient(&self, v: f64, zone: Zone, load: f64, pieces: &[i32]) -> Coefficient {
         let mut sign = match zone {
             Zone::Full { positive: false } => -1.0,
