@@ -462,7 +462,7 @@ impl<'a> Run<'a> {
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
         if let Some((function, left)) = self.plant.law_left_table(self.ode.state()) {
-            return Err(self.halt(t, Cause::LeftTable { function, left }));
+            return Err(self.halt(t, Cause::LeftTable { function, left: Box::new(left) }));
         }
         match self.plant.left_table(t, self.ode.state()) {
             Some((function, left)) => {
