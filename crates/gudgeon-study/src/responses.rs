@@ -31,6 +31,7 @@ mod measure;
 mod output;
 mod percentile;
 mod rows;
+mod still;
 mod text;
 mod turns;
 
@@ -47,6 +48,7 @@ pub(crate) use formula::{Given, Source, Term};
 pub use kept::{Kept, measured_run, prepare};
 pub use measure::{JournalValue, LawValue, Measure, RunData};
 pub use rows::Rows;
+pub use still::{ModeValue, STATES};
 pub use turns::TurnPeaks;
 
 /// A number that every sample gives.

@@ -7,13 +7,16 @@ use gudgeon_model::units::Dimension;
 
 use super::formulas::wrong;
 use super::responses::Part;
-use crate::responses::Situation;
+use crate::responses::{ModeValue, STATES, Situation};
+use gudgeon::modal::About;
 
 pub(super) enum Second<'t> {
     Percent(f64),
     /// Of an impact, from 1.
     Number(usize),
     Situation(Situation),
+    /// State about which modes are taken.
+    About(About),
     /// In the dimension that the first argument has.
     Quantity(Part<'t>),
 }
@@ -34,6 +37,9 @@ pub(super) fn second<'t>(
     given: Option<Part<'t>>,
 ) -> Result<Option<Second<'t>>, Box<Diagnostic>> {
     let name = function.text;
+    if ModeValue::ALL.iter().any(|value| value.name() == name) {
+        return about(given);
+    }
     let Some((_, what, label, example)) = TAKEN.iter().find(|taken| taken.0 == name) else {
         let Some(part) = given else { return Ok(None) };
         let message = format!("`{name}` takes one argument");
@@ -64,6 +70,19 @@ pub(super) fn second<'t>(
         }
         _ => Second::Quantity(part),
     }))
+}
+
+/// The state of modes; none where it is not given.
+fn about<'t>(given: Option<Part<'t>>) -> Result<Option<Second<'t>>, Box<Diagnostic>> {
+    let Some(part) = given else { return Ok(None) };
+    match STATES.into_iter().find(|state| state.name() == part.text) {
+        Some(state) => Ok(Some(Second::About(state))),
+        None => {
+            let help = suggest(part.text, STATES.iter().map(|state| state.name()));
+            let message = format!("`{}` is no state that modes can be taken about", part.text);
+            Err(Box::new(part.wrong(message, "not known").help(help)))
+        }
+    }
 }
 
 /// A finite quantity of a dimension in SI; a bare number is in SI.

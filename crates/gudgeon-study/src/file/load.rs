@@ -359,11 +359,13 @@ impl Page<'_> {
             model: right.and_then(|built| built.model.as_ref()),
             run: right.and_then(|built| built.section.as_ref()).map(|section| &section.run),
         };
-        self.check_motion(&mut cx, mechanism.run);
         let from = sources.name(self.file).to_owned();
         let mut files = Files { sources, resolver: self.resolver, from, read: Vec::new() };
         let sections = Sections::read(&mut cx, &mut files, &mechanism, &root, variables);
         let points = files.read;
+        if sections.moves() {
+            self.check_motion(&mut cx, mechanism.run);
+        }
         let model = part.zip(built.as_ref()).map(|(part, built)| (&part.base, &built.parameters));
         let standing = alone::standing(model, sections.variables());
         sections.check_sweep(&mut cx, &root, &standing);

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use gudgeon::modal::About;
 use gudgeon::model::{ForceKind, Model};
 use gudgeon::results::LedgerKind;
 use gudgeon::sensor::{self, Outputs, Sensor, UnknownOutput};
@@ -12,7 +13,7 @@ use super::joints::{check_one_spot, contact, journal, law};
 use super::optimise::dimension;
 use super::responses::{Call, Part, statistic};
 use super::{ImpactField, ImpactStatistic, Measure, Output, Statistic};
-use crate::responses::{JournalValue, LawValue, turning_drivers};
+use crate::responses::{JournalValue, LawValue, ModeValue, turning_drivers};
 use crate::turns::turning;
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::reader::suggest;
@@ -57,6 +58,11 @@ impl Resolver<'_> {
                 law(model, of, LawValue::ForceAt(indentation(depth)?))
             }
             ("effective_restitution", _) => law(model, of, LawValue::EffectiveRestitution),
+            ("frequency" | "damping_ratio", about) => mode(call.function.text, of, about.as_ref()),
+            ("rest", _) => {
+                let Output { name, unit } = output(model, of)?;
+                Ok(Found { measure: Measure::Rest { output: name }, unit })
+            }
             _ => match of.text.split_once(".impacts") {
                 Some((joint, field)) => self.impacts(call, joint, field),
                 None => self.output(call),
@@ -152,6 +158,22 @@ impl Resolver<'_> {
         }
         Ok(output)
     }
+}
+
+/// A mode by its number.
+fn mode(function: &str, of: &Part<'_>, about: Option<&Second<'_>>) -> Result<Found> {
+    let value = ModeValue::ALL.into_iter().find(|value| value.name() == function);
+    let value = value.unwrap_or(ModeValue::Frequency);
+    let Some(number) = of.text.parse::<usize>().ok().filter(|number| *number > 0) else {
+        let message = "modes are counted by whole numbers from 1".to_owned();
+        let help = format!("write \"{function}(1)\"");
+        return Err(Box::new(of.wrong(message, "").help(help)));
+    };
+    let about = match about {
+        Some(Second::About(about)) => *about,
+        _ => About::Equilibrium,
+    };
+    Ok(Found { measure: Measure::Mode { value, number, about }, unit: value.unit().into() })
 }
 
 /// The field behind `JOINT.impacts`, with its dot.

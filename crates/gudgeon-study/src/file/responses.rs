@@ -7,6 +7,8 @@
 //! | sum, max, mean, min, nth(…, 1) | `JOINT.impacts.FIELD` |
 //! | count, count_all | `JOINT.impacts` |
 //! | contact_fraction, left_bearing, max_misalignment, share(…, free), force_at(…, 10 um), effective_restitution | a joint |
+//! | frequency, damping_ratio | the number of a mode |
+//! | rest | an output |
 //! | energy | a line of the ledger |
 
 use std::ops::Range;
@@ -49,6 +51,9 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "share",
     "force_at",
     "effective_restitution",
+    "frequency",
+    "damping_ratio",
+    "rest",
 ];
 
 /// The names of all functions of responses, for editors and help.

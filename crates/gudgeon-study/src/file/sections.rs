@@ -6,7 +6,8 @@ use super::keys::STUDY;
 use super::names::{Named, count_of, whole};
 use super::points::Files;
 use super::{
-    Design, Optimise, Output, Plots, Response, Sensitivity, Study, Surrogate, Sweep, Variable,
+    Design, Measure, Optimise, Output, Plots, Response, Sensitivity, Study, Surrogate, Sweep,
+    Variable,
 };
 use super::{design, optimise, plots, responses, surrogate, sweep};
 use gudgeon_model::RunSpec;
@@ -72,6 +73,13 @@ pub(super) struct Sections<'t> {
 }
 
 impl<'t> Sections<'t> {
+    /// Whether samples are motions: not where modes, equilibria and laws alone are asked for.
+    pub fn moves(&self) -> bool {
+        let mut measures =
+            self.responses.iter().filter_map(|(_, response)| response?.measure()).peekable();
+        self.sweep.is_some() || measures.peek().is_none() || measures.any(Measure::needs_run)
+    }
+
     pub fn read(
         cx: &mut Context<'_>,
         files: &mut Files<'_>,

@@ -64,6 +64,10 @@ pub enum ResponseError {
     NotFinite,
     #[error("there is no run to measure")]
     NoRun,
+    #[error("there are no such modes: {0}")]
+    NoModes(String),
+    #[error("there is no equilibrium: {0}")]
+    NoRest(String),
 }
 
 fn known_spots(known: &[String]) -> String {

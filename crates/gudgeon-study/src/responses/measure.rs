@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use gudgeon::modal::About;
 use gudgeon::model::Model;
 use gudgeon::results::{LedgerKind, RunReport};
 
 use super::{Contact, ImpactField, ImpactStatistic, Kept, ResponseError, Statistic};
-use super::{joint, ledger, output};
+use super::{ModeValue, joint, ledger, output, still};
 
 pub use super::joint::{JournalValue, LawValue};
 
@@ -52,6 +53,16 @@ pub enum Measure {
     Energy {
         kind: LedgerKind,
         name: Option<String>,
+    },
+    /// Of a mode, counted from 1, without a run.
+    Mode {
+        value: ModeValue,
+        number: usize,
+        about: About,
+    },
+    /// An output at the equilibrium, without a run.
+    Rest {
+        output: String,
     },
 }
 
@@ -109,18 +120,24 @@ impl Measure {
                 ledger::check_ledger(model, *kind, name.as_deref())?;
                 Ok("J".into())
             }
+            Self::Mode { value, .. } => Ok(value.unit().into()),
+            Self::Rest { output } => Ok(output::sensor(model, output)?.unit),
         }
     }
 
     /// Whether there must be a run; else [`Measure::of_model`] has the value.
     pub fn needs_run(&self) -> bool {
-        !matches!(self, Self::Law { .. })
+        !matches!(self, Self::Law { .. } | Self::Mode { .. } | Self::Rest { .. })
     }
 
     /// The value in SI units, of a measure that needs no run.
     pub fn of_model(&self, model: &Model) -> Result<f64, ResponseError> {
         match self {
             Self::Law { joint, value } => finite(value.of(model, joint)?),
+            Self::Mode { value, number, about } => {
+                finite(still::of_mode(model, *value, *number, *about)?)
+            }
+            Self::Rest { output } => finite(still::at_rest(model, output)?),
             _ => Err(ResponseError::NoRun),
         }
     }
@@ -142,7 +159,7 @@ impl Measure {
             Self::CountAll(contact) => Ok(contact.count_all(run)? as f64),
             Self::ContactFraction(contact) => contact.fraction(run),
             Self::Journal { joint, value } => value.of(run, joint),
-            Self::Law { .. } => self.of_model(run.model),
+            Self::Law { .. } | Self::Mode { .. } | Self::Rest { .. } => self.of_model(run.model),
             Self::Energy { kind, name } => ledger::of_ledger(run, *kind, name.as_deref()),
         }?;
         finite(value)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gudgeon::modal::About;
+
 use super::output::difference;
 use super::{JournalValue, LawValue, Measure, Statistic, ledger};
 
@@ -35,6 +37,11 @@ impl fmt::Display for Measure {
             Self::Law { joint, value: LawValue::EffectiveRestitution } => {
                 write!(f, "effective_restitution({joint})")
             }
+            Self::Mode { value, number, about } => match about {
+                About::Equilibrium => write!(f, "{}({number})", value.name()),
+                _ => write!(f, "{}({number}, {})", value.name(), about.name()),
+            },
+            Self::Rest { output } => write!(f, "rest({output})"),
             Self::Energy { kind, name } => {
                 ledger::write(f, *kind, name.as_deref().unwrap_or_default())
             }

@@ -25,6 +25,7 @@ mod runner;
 mod scratch;
 mod sensitivity;
 mod shipped;
+mod still;
 mod store;
 mod study_file;
 mod study_properties;
