@@ -4,6 +4,7 @@
 //! the words. Everything else is a call of `gudgeon-engine`.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod args;
 mod bearing;
 mod cmd;

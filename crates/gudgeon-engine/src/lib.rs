@@ -25,6 +25,7 @@
 //! | [`source`], [`refusal`] | from what the user names to a mechanism; what is found before the first step |
 //! | [`run`] | a run with its baseline, certificate and ensemble; its result folder and pictures |
 //! | [`check`] | a mechanism that is read and assembled only |
+//! | [`analysis`] | equilibria, modes, harmonic response |
 //! | [`bearing`] | rest and coefficients of journals in their films |
 //! | [`study`] | a design study from its samples to its pictures |
 //! | [`reproduce`] | the tables of a paper, recomputed |
@@ -34,6 +35,7 @@
 //! Nothing here is global, prints, or listens to signals.
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod bearing;
 pub mod check;
 pub mod draft;

@@ -45,4 +45,7 @@ pub use failure::Failure;
 pub use load::{Loaded, ParsedModel, ResolvedParameter, Resolver, load, load_text};
 pub use mechanism::{Mechanism, Setting};
 pub use overrides::Overrides;
-pub use run::{Analysis, Loop, Method, PressureAt, RunSpec, Until, Vary};
+pub use run::{
+    Analysis, Loop, Method, ModalAnalysis, PressureAt, ResponseAnalysis, RunSpec, StaticAnalysis,
+    Until, Vary,
+};

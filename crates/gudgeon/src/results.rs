@@ -108,7 +108,7 @@ pub enum Cause {
     #[error("{function} changes to and fro at one instant without progress in time")]
     ChatteringFunction { function: String },
     #[error("{function} looks up {left}")]
-    LeftTable { function: String, left: Left },
+    LeftTable { function: String, left: Box<Left> },
     #[error("{function} has no finite value")]
     UndefinedFunction { function: String },
     #[error(

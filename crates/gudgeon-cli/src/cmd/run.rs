@@ -1,21 +1,26 @@
 //! `gudgeon run`: a run with everything beside it, written and told.
 
+use gudgeon_engine::analysis::{AnalysisJob, FilesAnalysis};
 use gudgeon_engine::bearing::{BearingJob, FilesBearing};
 use gudgeon_engine::run::FilesRun;
 use gudgeon_engine::{Refusal, RunJob, RunOptions, RunOutcome, Source};
+use gudgeon_model::Analysis;
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_output::Repair;
 
 use crate::args::{Only, RunArgs};
 use crate::exit::Exit;
 use crate::terminal::Terminal;
-use crate::{bearing, summary};
+use crate::{analysis, bearing, summary};
 
 /// Runs a model and gives the exit code.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
-    let done = prepare(args).and_then(|job| match job.is_motion() {
-        true => motion(args, &job, terminal),
-        false => analysis(args, job.into(), terminal),
+    let done = prepare(args).and_then(|job| match job.loaded.analysis {
+        Analysis::Motion => motion(args, &job, terminal),
+        Analysis::Bearing(_) => bearings(args, job.into(), terminal),
+        Analysis::Static(_) | Analysis::Modal(_) | Analysis::Response(_) => {
+            small_motions(args, job.into(), terminal)
+        }
     });
     done.unwrap_or_else(|refusal| terminal.refuse(&refusal))
 }
@@ -56,17 +61,45 @@ fn tell(job: &RunJob, outcome: &RunOutcome, terminal: &Terminal) -> Exit {
     outcome.status().into()
 }
 
-/// `analysis = "bearing"`.
-fn analysis(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit, Refusal> {
+/// `analysis = "static"`, `"modal"` or `"response"`.
+fn small_motions(args: &RunArgs, job: AnalysisJob, terminal: &Terminal) -> Result<Exit, Refusal> {
     terminal.interrupt().leave_to_work();
+    refuse_options(args, &job.source, job.loaded.analysis.name())?;
+    let outcome = match args.only {
+        Some(Only::Summary) => {
+            terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
+            job.run(terminal)
+        }
+        None => {
+            let files = FilesAnalysis::prepare(&job, args.out.as_deref(), arguments())?;
+            tell_repairs(files.repairs(), terminal);
+            terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
+            files.run(terminal)
+        }
+    };
+    terminal.say(&analysis::text(&job, &outcome, terminal.paint()));
+    terminal.tell(&analysis::failures(&outcome, terminal.error_paint()));
+    terminal.answer(&outcome.answer(&job));
+    Ok(outcome.status().into())
+}
+
+/// Options that only a motion has.
+fn refuse_options(args: &RunArgs, source: &Source, analysis: &str) -> Result<(), Refusal> {
     for (given, flag) in [(args.ensemble.is_some(), "--ensemble"), (args.certify, "--certify")] {
         if given {
-            let message = format!("`{flag}` belongs to motion, not to a bearing analysis");
+            let message = format!("`{flag}` belongs to motion, not to a {analysis} analysis");
             let help = "leave it out, or `--set run.analysis=motion`";
             let diagnostic = Diagnostic::error("G1105", message).help(help);
-            return Err(Refusal::new(diagnostic).about(&job.source.path));
+            return Err(Refusal::new(diagnostic).about(&source.path));
         }
     }
+    Ok(())
+}
+
+/// `analysis = "bearing"`.
+fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit, Refusal> {
+    terminal.interrupt().leave_to_work();
+    refuse_options(args, &job.source, "bearing")?;
     let outcome = match args.only {
         Some(Only::Summary) => {
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);

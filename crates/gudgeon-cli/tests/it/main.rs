@@ -15,6 +15,7 @@ mod readme;
 mod regressions;
 mod reproduce;
 mod results;
+mod small_motions;
 mod study;
 mod study_plots;
 mod study_robust;

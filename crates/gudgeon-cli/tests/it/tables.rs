@@ -30,7 +30,7 @@ fn data_travels_with_the_results() {
     let scratch = engine();
     let run =
         ["run", "engine/model.toml", "--no-baseline", "--until", "0.5 rev", "--measure-from", "0"];
-    let run = [&run[..], &["-o", "out"]].concat();
+    let run = [&run[..], &["--out", "out"]].concat();
     scratch.gudgeon(&run).exits(0);
     let text = String::from_utf8(scratch.read("engine/gas.csv")).unwrap();
     let record = scratch.json("out/run.json");
@@ -55,14 +55,15 @@ fn data_travels_with_the_results() {
 fn a_study_whose_data_has_changed_is_not_resumed() {
     let scratch = engine();
     scratch.write("bore.study.toml", STUDY);
-    let study = ["study", "bore.study.toml", "-o", "out"];
+    let study = ["study", "bore.study.toml", "--out", "out"];
     scratch.gudgeon(&study).exits(0);
     let record = scratch.json("out/study.json");
     assert_eq!(record["data"][0]["name"], "gas.csv");
-    scratch.gudgeon(&study).exits(0);
+    let again = [&study[..], &["--resume"]].concat();
+    scratch.gudgeon(&again).exits(0);
     let text = String::from_utf8(scratch.read("engine/gas.csv")).unwrap();
-    scratch.write("engine/gas.csv", text.replace("\n10, ", "\n10, 0"));
-    let told = scratch.gudgeon(&study).exits(2).stderr();
+    scratch.write("engine/gas.csv", text.replace("\n10, ", "\n9, "));
+    let told = scratch.gudgeon(&again).exits(2).stderr();
     assert!(told.contains("gas.csv"), "{told}");
 }
 
@@ -75,7 +76,7 @@ fn check_says_where_a_table_is_left_at_the_start() {
     let told = scratch.gudgeon(&["check", "engine"]).exits(0);
     let told = told.stdout() + &told.stderr();
     assert!(told.contains("W0330") && told.contains("looks up -10 deg in `gas.csv`"), "{told}");
-    let told = scratch.gudgeon(&["run", "engine", "-o", "out"]).exits(1).stderr();
+    let told = scratch.gudgeon(&["run", "engine", "--out", "out"]).exits(1).stderr();
     assert!(told.contains("looks up -10 deg in `gas.csv`"), "{told}");
     assert!(told.contains("`clamp` or `periodic`"), "{told}");
 }

@@ -4,8 +4,8 @@
 //! where every product goes, so the numeric phase walks flat arrays. Rows are never exchanged: the
 //! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
 //! nothing beside its row is replaced by a small one; the iteration around the solve repairs that. A
-//! solve for known values tells how much such pivots spoil: beyond `SPOILT` the full matrix is factored
-//! with row exchange instead.
+//! solve for known values tells how much such pivots spoil: beyond a thousandth the full matrix is
+//! factored with row exchange instead, up to 1200 rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,8 @@ use super::scalar::Scalar;
 const SMALLEST: f64 = 1e-12;
 /// Relative error of a solve beyond which rows have to be exchanged.
 const SPOILT: f64 = 1e-3;
+/// Rows up to which the full matrix may be factored: larger ones would cost minutes and gigabytes.
+const FULL: usize = 1200;
 
 /// Pattern and factors; L by columns below the diagonal, U by rows right of it, at the same slots.
 #[derive(Clone, Debug)]
@@ -116,12 +118,18 @@ impl<T: Scalar> SparseLu<T> {
         self.values.is_empty()
     }
 
+    /// The pivots of the last factors in the order of elimination; of a symmetric matrix as many are
+    /// negative as it has negative eigenvalues.
+    pub fn pivots(&self) -> &[T] {
+        &self.values[..self.place.len()]
+    }
+
     /// Factors what was filled. Fails with the place of a row that is empty or not finite.
     pub fn factor(&mut self) -> Result<(), usize> {
         self.filled.copy_from_slice(&self.values);
         self.exchanges = false;
         self.eliminate()?;
-        if self.error() > SPOILT {
+        if self.place.len() <= FULL && self.error() > SPOILT {
             self.exchange();
         }
         Ok(())

@@ -10,7 +10,7 @@ use gudgeon::cpu;
 use gudgeon::model::Model;
 use gudgeon::progress::Progress;
 use gudgeon::results::{Cause, FieldReport, Warning};
-use gudgeon_model::{Analysis, Loaded, Overrides, Vary};
+use gudgeon_model::{Loaded, Overrides, Vary};
 use gudgeon_output::record::{
     self, BearingPoint, BearingRecord, FORMAT, Mistake, ModelText, Status, VERSION, Varied,
     to_value,
@@ -183,10 +183,7 @@ impl BearingJob {
 
     /// The parameter that takes one value after the other.
     pub fn vary(&self) -> Option<&Vary> {
-        match &self.loaded.analysis {
-            Analysis::Bearing(vary) => vary.as_ref(),
-            Analysis::Motion => None,
-        }
+        self.loaded.analysis.vary()
     }
 
     /// All values; every one is a model of its own.

@@ -11,7 +11,7 @@ mod recorder;
 mod series;
 
 use gudgeon::assembly::Assembly;
-use gudgeon_model::{Analysis, Loaded, Overrides};
+use gudgeon_model::{Loaded, Overrides};
 
 pub use cost::Cost;
 pub use drawing::Range;
@@ -89,10 +89,5 @@ impl RunJob {
     ) -> RunJob {
         let range = Range::new(loaded.plot_range, &loaded.run);
         RunJob { source, overrides, loaded, assembly, options, range }
-    }
-
-    /// Whether the file asks for the motion, not for another analysis.
-    pub fn is_motion(&self) -> bool {
-        self.loaded.analysis == Analysis::Motion
     }
 }

@@ -1,10 +1,10 @@
-//! What `[run]` asks of a mechanism: its motion, or the rest of its journals.
+//! The parameter that varies in an analysis, and ranges of values.
 
 use crate::diagnostic::Diagnostic;
 use crate::expr::Scope;
 use crate::ranges::{Scale, ShownUnit, check_log, check_order, scale, spaced, unit_of};
 use crate::reader::{Context, Reader, entries, list, suggest};
-use crate::run::{Analysis, Vary};
+use crate::run::Vary;
 use crate::spec::run::RANGE;
 use crate::tree::{Name, Node, Value};
 use crate::units::{Dimension, Quantity};
@@ -14,26 +14,21 @@ use crate::values;
 const POINTS: usize = 25;
 const MOST: f64 = 10_000.0;
 
-/// Whether the file asks for a bearing analysis, rightly or wrongly.
-pub(super) fn is_bearing(reader: &Reader<'_>) -> bool {
-    reader.get("analysis").and_then(Node::as_text) == Some("bearing")
+/// The word of the analysis, rightly or wrongly.
+pub(super) fn word<'t>(reader: &Reader<'t>) -> Option<&'t str> {
+    reader.get("analysis").and_then(Node::as_text)
 }
 
-/// The analysis; `None` where it is in error.
-pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Analysis> {
-    if reader.get("analysis").is_some() {
-        reader.choice(cx, "analysis")?;
-    }
-    let bearing = is_bearing(reader);
-    let Some(node) = reader.get("vary") else {
-        return Some(if bearing { Analysis::Bearing(None) } else { Analysis::Motion });
-    };
-    if !bearing {
+/// The parameter that varies; the outer none where it is in error.
+pub(super) fn read_vary(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<Vary>> {
+    let Some(node) = reader.get("vary") else { return Some(None) };
+    if !matches!(word(reader), Some("bearing" | "static" | "modal")) {
         // The command line may leave the analysis of a file for once.
         if reader.get("analysis").is_some_and(|node| cx.is_command_line(node.span)) {
-            return Some(Analysis::Motion);
+            return Some(None);
         }
-        reader.refuse(cx, "G0910", &["vary"], "belongs to `analysis = \"bearing\"`");
+        let why = "belongs to `analysis = \"bearing\"`, `\"static\"` or `\"modal\"`";
+        reader.refuse(cx, "G0910", &["vary"], why);
         return None;
     }
     let all = entries(cx, "`vary`", Some(node));
@@ -50,7 +45,7 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Analysis
         cx.report(diagnostic);
         return None;
     };
-    vary(cx, name, node).map(|vary| Analysis::Bearing(Some(vary)))
+    vary(cx, name, node).map(Some)
 }
 
 fn vary(cx: &mut Context<'_>, name: &Name, node: &Node) -> Option<Vary> {
@@ -113,7 +108,7 @@ fn range(cx: &mut Context<'_>, name: &Name, node: &Node, dimension: Dimension) -
     Some((spaced(from.value, to.value, scale, false, points?), shown))
 }
 
-fn points(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
+pub(super) fn points(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
     let Some(node) = reader.get("points") else { return Some(POINTS) };
     match node.value {
         Value::Number { value, .. } if value.fract() == 0.0 && (2.0..=MOST).contains(&value) => {

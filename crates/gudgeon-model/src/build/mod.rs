@@ -17,6 +17,7 @@ mod pictures;
 mod poses;
 mod pressures;
 mod run;
+mod small_motions;
 mod when;
 
 use crate::source::Span;

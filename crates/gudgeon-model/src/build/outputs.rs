@@ -6,8 +6,7 @@
 use gudgeon::sensor::{MAX_READ, OutputFormula, Outputs, Sensor};
 
 use super::Builder;
-use super::functions::Readable;
-use super::functions::dimension_of;
+use super::functions::{Readable, dimension_of};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expression, any_quantity};
 use crate::order::Order;
@@ -25,6 +24,9 @@ struct Parsed<'s> {
     piece: Piece<'s>,
     expression: Expression,
 }
+
+/// Outputs that an expression reads, with their names and dimensions.
+type Inputs = (Vec<Sensor>, Vec<(String, Dimension)>);
 
 impl Builder<'_> {
     pub(super) fn add_outputs(&mut self, cx: &mut Context<'_>, specs: &[OutputSpec<'_>]) {
@@ -95,7 +97,7 @@ impl Builder<'_> {
         one: &Parsed<'_>,
         known: &Outputs,
         named: &[&str],
-    ) -> Option<(Vec<Sensor>, Vec<(String, Dimension)>)> {
+    ) -> Option<Inputs> {
         let is_output = |name: &str| named.contains(&name) && !cx.parameters.has(name);
         let bare: Vec<_> =
             one.expression.parameters().iter().filter(|(name, _)| is_output(name)).collect();

@@ -31,15 +31,14 @@ impl Builder<'_> {
             cx.report(diagnostic);
             return None;
         };
-        if analysis::is_bearing(reader) {
+        if analysis::word(reader) == Some("bearing") {
             self.check_films(cx, reader);
         }
-        let analysis = analysis::read(cx, reader);
+        let analysis = self.analysis(cx, reader);
         let end = match &analysis {
+            Some(Analysis::Motion) => self.until(cx, reader),
             // Nothing moves, so that there is no end to name.
-            None | Some(Analysis::Bearing(_)) if reader.get("until").is_none() => {
-                Some(End::at(Until::Time(0.0), reader.span))
-            }
+            _ if reader.get("until").is_none() => Some(End::at(Until::Time(0.0), reader.span)),
             _ => self.until(cx, reader),
         };
         let mut measure_from = match reader.get("measure_from") {

@@ -24,7 +24,7 @@ pub(crate) fn close(values: &mut [f64]) -> bool {
 
 impl Sheet {
     /// The column of values by its name.
-    pub(crate) fn find(&self, name: &str, inputs: usize) -> Result<usize, Diagnostic> {
+    pub(crate) fn find(&self, name: &str, inputs: usize) -> Result<usize, Box<Diagnostic>> {
         let found = self.columns.iter().position(|column| column.name == name);
         if let Some(column) = found.filter(|column| *column >= inputs.min(self.columns.len())) {
             return Ok(column);
@@ -34,11 +34,11 @@ impl Sheet {
             None => format!("`{}` has no column `{name}`", self.name),
         };
         let values = self.columns.iter().skip(inputs).map(|column| &column.name[..]);
-        Err(Diagnostic::error("G0210", message).help(suggest(name, values)))
+        Err(Box::new(Diagnostic::error("G0210", message).help(suggest(name, values))))
     }
 
     /// The column behind the inputs.
-    pub(crate) fn default_column(&self, inputs: usize) -> Result<usize, Diagnostic> {
+    pub(crate) fn default_column(&self, inputs: usize) -> Result<usize, Box<Diagnostic>> {
         if inputs < self.columns.len() {
             return Ok(inputs);
         }
@@ -49,13 +49,13 @@ impl Sheet {
         };
         let head = self.columns[self.columns.len() - 1].head;
         let label = format!("{} in all", self.columns.len());
-        Err(Diagnostic::error("G0210", message).at(head, label).help(help))
+        Err(Box::new(Diagnostic::error("G0210", message).at(head, label).help(help)))
     }
 
     /// A column that is looked up with another dimension.
     pub(crate) fn wrong_input(&self, column: usize, found: Dimension) -> Diagnostic {
         let Column { name, head, unit, .. } = &self.columns[column];
-        let (own, found) = (unit.dimension(), found);
+        let own = unit.dimension();
         let message = format!(
             "column `{name}` of `{}` is {}, and is looked up with {}",
             self.name,

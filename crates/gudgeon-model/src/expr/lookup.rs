@@ -202,5 +202,5 @@ fn value_column(
         Some((name, place)) => (sheet.find(name, inputs), place),
         None => (sheet.default_column(inputs), &file.1),
     };
-    found.map_err(|finding| ExprError::of_table(place.clone(), vec![finding]))
+    found.map_err(|finding| ExprError::of_table(place.clone(), vec![*finding]))
 }

@@ -34,6 +34,39 @@ pub(crate) const RANGE: Keys = Keys {
     ],
 };
 
+const FREQUENCIES: Kind = Kind::Either(&[
+    Kind::List(&Kind::Quantity(Dimension::FREQUENCY)),
+    Kind::Table(&FREQUENCY_RANGE),
+]);
+
+pub(crate) const FREQUENCY_RANGE: Keys = Keys {
+    about: "frequencies from one end to the other",
+    keys: &[
+        required("from", Kind::Quantity(Dimension::FREQUENCY), "the first frequency"),
+        required("to", Kind::Quantity(Dimension::FREQUENCY), "the last frequency"),
+        optional("points", Kind::Count, "number of frequencies; 25 unless given"),
+        optional("scale", Kind::Choice(&["linear", "log"]), "how they are spread"),
+    ],
+};
+
+pub(crate) const EXCITE: Keys = Keys {
+    about: "a harmonic load: a force, a torque or an unbalance",
+    keys: &[
+        required("at", Kind::Text, "the body, or `body.frame`, on which it acts"),
+        optional("force", Kind::Vector(Dimension::FORCE), "amplitude, in world axes"),
+        optional("torque", Kind::Quantity(Dimension::TORQUE), "amplitude, about z of the frame"),
+        optional(
+            "unbalance",
+            Kind::Quantity(Dimension::UNBALANCE),
+            "mass times eccentricity, turning about z of the frame at every frequency",
+        ),
+    ],
+};
+
+const ANALYSES: &[&str] = &["motion", "bearing", "static", "modal", "response"];
+
+const STATES: &[&str] = &["equilibrium", "spinning", "rotation", "start", "frozen"];
+
 pub(crate) const METHODS: &[&str] =
     &["auto", "dop853", "dopri5", "rk4", "generalized-alpha", "hht", "newmark", "radau5", "bdf"];
 
@@ -42,10 +75,27 @@ pub(crate) const RUN: Keys = Keys {
     keys: &[
         optional(
             "analysis",
-            Kind::Choice(&["motion", "bearing"]),
-            "motion unless given; bearing: where journals rest in their films, and coefficients",
+            Kind::Choice(ANALYSES),
+            "motion unless given; bearing: where journals rest in their films, and coefficients; static: equilibrium; modal: small motions; response: to a harmonic load",
         ),
-        optional("vary", VARY, "of a bearing analysis: a parameter and the values it takes"),
+        optional(
+            "vary",
+            VARY,
+            "of a bearing, static or modal analysis: a parameter and the values it takes",
+        ),
+        optional(
+            "about",
+            Kind::Choice(STATES),
+            "of static, modal and response: the state; equilibrium unless given",
+        ),
+        optional("modes", Kind::Count, "of modal: how many; 10 at most unless given"),
+        optional("undamped", Kind::Flag, "of modal: leaves damping out; false unless given"),
+        optional(
+            "frequencies",
+            FREQUENCIES,
+            "of response: frequencies of the load, a list or a range",
+        ),
+        optional("excite", Kind::Table(&EXCITE), "of response: the load"),
         optional(
             "until",
             WHEN,

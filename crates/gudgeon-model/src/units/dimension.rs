@@ -57,6 +57,8 @@ impl Dimension {
     pub const DENSITY: Self = dimension(-3, 1, 0, 0);
     pub const FREQUENCY: Self = dimension(0, 0, -1, 0);
     pub const MOMENTUM: Self = dimension(1, 1, -1, 0);
+    /// Mass times eccentricity.
+    pub const UNBALANCE: Self = dimension(1, 1, 0, 0);
     pub const PER_LENGTH: Self = dimension(-1, 0, 0, 0);
     pub const PER_SPEED: Self = dimension(-1, 0, 1, 0);
 

@@ -23,6 +23,7 @@ mod pressures;
 mod properties;
 mod quantities;
 mod regressions;
+mod small_motions;
 mod spatial;
 mod state_loads;
 mod tables;

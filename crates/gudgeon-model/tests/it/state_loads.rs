@@ -20,7 +20,7 @@ impl Resolver for Alone {
 fn report(text: &str, method: Option<Method>) -> RunReport {
     let loaded = load_text("test.toml", text, &Alone, &Overrides::default())
         .unwrap_or_else(|e| panic!("{}", e.diagnostics.render(&e.sources, false)));
-    let method = method.unwrap_or(loaded.run.method.clone());
+    let method = method.unwrap_or(loaded.run.method);
     let spec = RunSpec { method, ..loaded.run.clone() };
     simulate(&assemble(&loaded.model).unwrap(), &spec, &mut Silent)
 }

@@ -11,6 +11,7 @@ mod analysis;
 mod convert;
 mod named;
 mod run;
+mod small_motions;
 mod study;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -20,6 +21,7 @@ pub use analysis::*;
 pub use convert::{last_values, restitution_range};
 pub use named::Named;
 pub use run::*;
+pub use small_motions::*;
 pub use study::*;
 
 /// The format of `run.json` and `study.json`; files without the key have this one, too.

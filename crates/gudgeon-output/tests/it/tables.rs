@@ -78,6 +78,28 @@ fn parquet_reads_back_to_the_same_bits() {
 }
 
 #[test]
+fn what_is_missing_is_an_empty_cell_and_null() {
+    let scratch = Scratch::new();
+    let columns = [Column::time(), Column::new("efficiency", "", "").missing(true)];
+    let mut writer = SeriesWriter::create(&scratch, &columns, SeriesFormat::ALL).unwrap();
+    for row in [[0.0, f64::NAN], [1.0, 0.5], [2.0, f64::NAN], [3.0, 0.25]] {
+        writer.push(&row).unwrap();
+    }
+    writer.finish().unwrap();
+    let table = fs::read_to_string(scratch.join("series.csv")).unwrap();
+    assert_eq!(table, "t [s],efficiency\n0,\n1,0.5\n2,\n3,0.25\n");
+    let file = File::open(scratch.join("series.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let group = reader.get_row_group(0).unwrap();
+    let ColumnReader::DoubleColumnReader(mut column) = group.get_column_reader(1).unwrap() else {
+        panic!("not of 64-bit numbers")
+    };
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    column.read_records(4, Some(&mut levels), None, &mut values).unwrap();
+    assert_eq!((&levels[..], &values[..]), (&[0, 1, 0, 1][..], &[0.5, 0.25][..]));
+}
+
+#[test]
 fn the_same_rows_give_the_same_bytes() {
     let (a, b) = (Scratch::new(), Scratch::new());
     write(&a, 1000);

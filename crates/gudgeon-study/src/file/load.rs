@@ -376,9 +376,11 @@ impl Page<'_> {
             return;
         }
         let study = self.root.as_table().and_then(|root| root.get("study")?.as_table());
-        let mut diagnostic =
-            Diagnostic::error("G2009", "the model is for a bearing analysis and has no `until`")
-                .help("add a section `[run]` with `until` to the study, so that the model moves");
+        let mut diagnostic = Diagnostic::error(
+            "G2009",
+            "the model is for an analysis without motion and has no `until`",
+        )
+        .help("add a section `[run]` with `until` to the study, so that the model moves");
         if let Some(model) = study.and_then(|study| study.get("model")) {
             diagnostic = diagnostic.at(model.span, "does not move");
         }

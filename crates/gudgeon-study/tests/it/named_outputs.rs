@@ -80,7 +80,7 @@ fn histories_take_patterns() {
     let sweep_of = study.study.sweep.as_ref().expect("a sweep");
     let names: Vec<&str> = sweep_of.outputs.iter().map(|one| &one.name[..]).collect();
     assert_eq!(names, ["crank.tip.velocity.x", "crank.tip.velocity.y", "root"]);
-    let failure = read(&sweep("[\"crnk.*\"]")).err().expect("no such body");
+    let failure = read(&sweep("[\"crnk.*\"]")).expect_err("no such body");
     let text = failure.diagnostics.render(&failure.sources, false);
     assert!(text.contains("G0925") && text.contains("did you mean `crank`?"), "{text}");
 }

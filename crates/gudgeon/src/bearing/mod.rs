@@ -113,7 +113,7 @@ pub fn analyse(
 }
 
 /// The model with finite films on grids fine enough for their slopes.
-fn refined(model: &Model) -> Model {
+pub(crate) fn refined(model: &Model) -> Model {
     let mut model = model.clone();
     for joint in &mut model.joints {
         let film = joint.clearance.as_mut().and_then(|clearance| clearance.film.as_mut());

@@ -9,7 +9,7 @@
 //!
 //! An output by formula may be missing, NaN, over parts of a step. Those count neither for its extremes
 //! nor for its means, which are taken over the time in which it has a value. Where the value begins and
-//! ends is found by halving, down to an eighth of the step; there each node speaks for its weight.
+//! ends is found by halving, down to a small part of the step; there each node speaks for its weight.
 
 use std::borrow::Cow;
 
@@ -28,6 +28,9 @@ const MEAN: f64 = 1e-6;
 const LOOSE: f64 = 10.0;
 /// A record is new when it exceeds the last by this share of the tolerance of the run.
 const RECORD: f64 = 0.1;
+
+/// Parts in which an output begins or ceases to have a value are halved so many times at most.
+const NARROWEST: usize = 12;
 
 /// Every so many steps are taken from sketch and dense output both; the error of the sketch there counts
 /// for all, with a safety factor.
@@ -68,7 +71,7 @@ struct Tracker {
     /// How often that part was halved for this output; `None` where the sketch was enough.
     depth: Option<usize>,
     /// How far the last halvings were from enough.
-    unclear: [Unclear; DEEPEST + 1],
+    unclear: [Unclear; NARROWEST + 1],
 }
 
 /// How far the nodes of a part are from enough: error of its means over the allowed one, and error of
@@ -121,7 +124,7 @@ impl Tracker {
             before: [0.0; 4],
             part: [0.0; 7],
             depth: None,
-            unclear: [Unclear::default(); DEEPEST + 1],
+            unclear: [Unclear::default(); NARROWEST + 1],
         }
     }
 
@@ -375,7 +378,7 @@ impl Extremes {
                     tracker.missing += duration;
                     continue;
                 }
-                _ if depth < DEEPEST => {
+                _ if depth < NARROWEST => {
                     tracker.unclear[depth] = Unclear::MOST;
                     tracker.depth = Some(depth + 1);
                     halve = true;

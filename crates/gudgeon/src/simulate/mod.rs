@@ -462,12 +462,12 @@ impl<'a> Run<'a> {
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
         if let Some((function, left)) = self.plant.law_left_table(self.ode.state()) {
-            return Err(self.halt(t, Cause::LeftTable { function, left }));
+            return Err(self.halt(t, Cause::LeftTable { function, left: Box::new(left) }));
         }
         match self.plant.left_table(t, self.ode.state()) {
             Some((function, left)) => {
                 let function = self.plant.system.model.functions[function].name.clone();
-                Err(self.halt(t, Cause::LeftTable { function, left }))
+                Err(self.halt(t, Cause::LeftTable { function, left: Box::new(left) }))
             }
             None => Ok(()),
         }
@@ -477,7 +477,9 @@ impl<'a> Run<'a> {
     fn watch_time_tables(&self) -> Result<(), Halt> {
         let (t, model) = (self.ode.time(), &self.plant.system.model);
         match kinks::left_table(model, t, self.plant.branch()) {
-            Some((function, left)) => Err(self.halt(t, Cause::LeftTable { function, left })),
+            Some((function, left)) => {
+                Err(self.halt(t, Cause::LeftTable { function, left: Box::new(left) }))
+            }
             None => Ok(()),
         }
     }

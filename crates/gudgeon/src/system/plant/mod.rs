@@ -8,6 +8,7 @@ mod events;
 mod implicit;
 mod laws;
 mod rates;
+mod strain;
 mod stretch;
 
 use gudgeon_dae::{Fault, Stabilisation};

@@ -178,6 +178,27 @@ pub(in crate::system) fn subtract_product(
     }
 }
 
+/// Σ u · ∂w/∂q u of a pair of wrenches, over some displacements u.
+pub(in crate::system) fn quadratic(
+    system: &System,
+    work: &Workspace,
+    ends: (usize, usize),
+    now: &Pair,
+    change: impl Fn(&Variation, &Variation) -> Pair,
+    along: &[Vec<f64>],
+) -> f64 {
+    let mut sum = 0.0;
+    columns(system, work, ends, By::Place, now, change, |column, parts| {
+        for &(first, count, values) in parts.iter().flatten() {
+            for u in along {
+                let product = u[first..first + count].iter().zip(&values).map(|(u, w)| u * w);
+                sum += u[column] * product.sum::<f64>();
+            }
+        }
+    });
+    sum
+}
+
 /// Adds what a row gives to K = ∂(Gᵀ λ)/∂q and B = ∂(G v)/∂q.
 pub(in crate::system) fn add_row(
     system: &System,

@@ -1,0 +1,187 @@
+//! The linearised equations in axes that rotate with the frame.
+//!
+//! A body is varied by a displacement ξ of its mass centre and a rotation η, both in axes F that rotate at Ω with
+//! the frame. In its own variables, δx in world axes and δψ in its own axes R, and their rates w = δv,
+//!
+//!   δx = F ξ,   δψ = RᵀF η,   w = T (ζ̇ + Ω × ζ)                                             (1)
+//!   ẇ = F (ξ̈ + 2 Ω × ξ̇ + Ω × (Ω × ξ)),   RᵀF (η̈ + (Ω − ω_r) × η̇ − ω_r × (Ω × η))            (2)
+//!
+//! with ζ = (ξ, η), T the rotations of (1) and ω_r the angular velocity of the body against the frame. From
+//! M ẇ + D w + K δ + Gᵀ μ = 0, with  and B̂ the matrices of (2),
+//!
+//!   M′ = TᵀMT,   D′ = TᵀDT + M′Â,   K′ = TᵀKT + TᵀDT Ω̂ + M′B̂,   G′ = G T                     (3)
+//!
+//! which are constant where the motion is steady: the body rotates with the frame, or spins about an axis of
+//! symmetry. Where Ω = 0, (3) still turns spinning bodies into axes at rest.
+
+use gudgeon_dae::linear::Entries;
+use nalgebra::{Matrix3, Vector3};
+
+use super::balance::Balance;
+use crate::math::rotation::{cross_matrix, exponential};
+use crate::pencil::Pencil;
+use crate::system::component::Formulation;
+
+/// Velocities that are components of one vector: where they begin, how many, and a matrix for them.
+type Group = (usize, usize, Matrix3<f64>);
+
+/// (3) from the tangents of a balance, in the axes F.
+pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>) -> Pencil {
+    let system = balance.system();
+    let speed = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.speed);
+    let omega = cross_matrix(&speed);
+    let (mut turns, mut firsts, mut rates, mut seconds) = (vec![], vec![], vec![], vec![]);
+    for (i, body) in system.bodies.iter().enumerate() {
+        let lengths = body.formulation.lengths();
+        for first in (0..lengths).step_by(3) {
+            let (first, count) = (body.v + first, lengths.min(3));
+            turns.push((first, count, *f));
+            rates.push((first, count, omega));
+            firsts.push((first, count, omega * 2.0));
+            seconds.push((first, count, omega * omega));
+        }
+        if body.formulation == Formulation::Spatial {
+            let (first, r) = (body.v + 3, balance.body(i).frame.r);
+            let spin = cross_matrix(&(f.transpose() * balance.spin(i)));
+            turns.push((first, 3, r.transpose() * f));
+            rates.push((first, 3, omega));
+            firsts.push((first, 3, omega - spin));
+            seconds.push((first, 3, -spin * omega));
+        }
+    }
+    let place = &balance.tangents.stiffness;
+    let turned = |matrix: &Entries| turned_both(&in_places_of(place, matrix), &turns);
+    let mass = turned(&balance.terms.mass);
+    let mut damping = turned(&balance.tangents.damping);
+    let mut stiffness = turned(place);
+    if speed != Vector3::zeros() {
+        add(&mut stiffness, &times(&damping, &rates));
+        add(&mut stiffness, &times(&mass, &seconds));
+    }
+    add(&mut damping, &times(&mass, &firsts));
+    let rows = turned_columns(&balance.terms.rows, &turns);
+    Pencil::new([mass, damping, stiffness], rows, balance.dropped.clone(), balance.unit.clone())
+}
+
+/// Values of a matrix in the places of another, which has them all.
+fn in_places_of(place: &Entries, matrix: &Entries) -> Entries {
+    let mut out = place.clone();
+    out.values.fill(0.0);
+    for (i, j, value) in matrix.iter().filter(|(_, _, value)| *value != 0.0) {
+        out.set(i, j, value);
+    }
+    out
+}
+
+fn add(to: &mut Entries, from: &Entries) {
+    to.values.iter_mut().zip(&from.values).for_each(|(to, from)| *to += from);
+}
+
+/// A B, B with a matrix for every group and nothing elsewhere.
+fn times(a: &Entries, groups: &[Group]) -> Entries {
+    let mut out = a.clone();
+    out.values.fill(0.0);
+    multiply(a, groups, &mut out);
+    out
+}
+
+/// A T, T with a matrix for every group and one elsewhere.
+fn turned_columns(a: &Entries, groups: &[Group]) -> Entries {
+    let mut out = a.clone();
+    for &(first, count, _) in groups {
+        (first..first + count).for_each(|j| out.values[a.column(j)].fill(0.0));
+    }
+    multiply(a, groups, &mut out);
+    out
+}
+
+/// Columns of a group share their places, because they belong to one body.
+fn multiply(a: &Entries, groups: &[Group], out: &mut Entries) {
+    for &(first, count, matrix) in groups {
+        for k in 0..count {
+            let to = a.column(first + k);
+            for m in 0..count {
+                let from = a.column(first + m);
+                for (to, from) in to.clone().zip(from) {
+                    out.values[to] += a.values[from] * matrix[(m, k)];
+                }
+            }
+        }
+    }
+}
+
+/// Tᵀ A T.
+fn turned_both(a: &Entries, groups: &[Group]) -> Entries {
+    let mut out = turned_columns(a, groups);
+    for j in 0..out.columns() {
+        let column = out.column(j);
+        for &(first, count, matrix) in groups {
+            // Rows of a group follow each other, if they are there.
+            let Some(slot) = out.slot(first, j) else { continue };
+            debug_assert!(column.contains(&slot));
+            let old = Vector3::from_fn(|i, _| if i < count { out.values[slot + i] } else { 0.0 });
+            for k in 0..count {
+                out.values[slot + k] = (0..count).map(|m| matrix[(m, k)] * old[m]).sum();
+            }
+        }
+    }
+    out
+}
+
+/// By how much the matrices change while the mechanism turns by a radian at most, over their largest entries:
+/// nothing where its motion is steady.
+pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fault> {
+    let system = balance.system();
+    let speed = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.speed);
+    let spins: Vec<Vector3<f64>> = (0..system.bodies.len()).map(|i| balance.spin(i)).collect();
+    let fastest = spins.iter().fold(speed.norm(), |most, spin| most.max(spin.norm()));
+    if fastest == 0.0 {
+        return Ok(0.0);
+    }
+    let before = balance.pencil()?;
+    let (y, lambda) = (balance.y.clone(), balance.lambda.clone());
+    let time = 0.7 / fastest;
+    let frame = exponential(&(speed * time));
+    let point = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.point);
+    for (i, spin) in spins.iter().enumerate() {
+        let mut state = balance.body(i);
+        let own = exponential(&(spin * time));
+        // What does not rotate with the frame moves along a straight line for a moment only.
+        state.frame.p = point + frame * (state.frame.p - point);
+        state.frame.r = frame * own * state.frame.r;
+        state.angle += (speed.z + spin.z) * time;
+        (state.twist.v, state.twist.w) = (frame * state.twist.v, frame * state.twist.w);
+        let (q, rest) = balance.y.split_at_mut(system.layout.q);
+        system.write_state(i, &state, q, &mut rest[..system.layout.v]);
+    }
+    balance.move_steadily();
+    let after = match balance.evaluate() {
+        Ok(()) => {
+            // Rows that do not turn with the frame have other reactions there.
+            balance.find_reactions();
+            let at = gudgeon_dae::Place {
+                t: 0.0,
+                y: &balance.y,
+                acceleration: &balance.acceleration,
+                lambda: &balance.lambda,
+            };
+            let done =
+                gudgeon_dae::ImplicitDae::tangents(&mut balance.plant, at, &mut balance.tangents);
+            done.map(|_| linearised(balance, &frame))
+        }
+        Err(fault) => Err(fault),
+    };
+    (balance.y, balance.lambda) = (y, lambda);
+    balance.move_steadily();
+    balance.evaluate()?;
+    Ok(after.map_or(1.0, |after| difference(&before, &after)))
+}
+
+fn difference(a: &Pencil, b: &Pencil) -> f64 {
+    let of = |a: &Entries, b: &Entries| {
+        let most = a.values.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        let apart = a.values.iter().zip(&b.values).fold(0.0f64, |d, (a, b)| d.max((a - b).abs()));
+        if most > 0.0 { apart / most } else { 0.0 }
+    };
+    of(&a.mass, &b.mass).max(of(&a.damping, &b.damping)).max(of(&a.stiffness, &b.stiffness))
+}
