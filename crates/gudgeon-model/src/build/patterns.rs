@@ -26,6 +26,14 @@ impl Builder<'_> {
             if self.broken.contains(owner) {
                 continue;
             }
+            // Why a name is unknown is looked up as long as it is shown.
+            if cx.diagnostics.is_full()
+                && !is_pattern(name.value)
+                && known.find(name.value).is_none()
+            {
+                cx.report(Diagnostic::error("G0903", "unknown output").at(node.span, ""));
+                continue;
+            }
             match known.choose(name.value) {
                 Ok(found) => {
                     if is_pattern(name.value) && found.len() > MANY {
