@@ -15,10 +15,11 @@ use crate::units::Dimension;
 use crate::values;
 
 /// Keys of single analyses, and whose they are.
-const KEYS: [(&str, &[&str]); 5] = [
+const KEYS: [(&str, &[&str]); 6] = [
     ("about", &["static", "modal", "response"]),
     ("modes", &["modal"]),
     ("undamped", &["modal"]),
+    ("impact_speed", &["modal"]),
     ("frequencies", &["response"]),
     ("excite", &["response"]),
 ];
@@ -45,7 +46,9 @@ impl Builder<'_> {
             }
             "modal" => {
                 let (modes, undamped) = (modes(cx, reader), flag(cx, reader, "undamped"));
-                let spec = ModalSpec { about: about?, modes: modes?, damped: !undamped? };
+                let impact_speed = impact_speed(cx, reader)?;
+                let (about, modes, damped) = (about?, modes?, !undamped?);
+                let spec = ModalSpec { about, modes, damped, impact_speed };
                 Some(Analysis::Modal(ModalAnalysis { spec, vary: vary? }))
             }
             "response" => {
@@ -234,6 +237,22 @@ fn missing<T>(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str, example: &st
     let diagnostic = Diagnostic::error("G0102", format!("{} lacks `{key}`", reader.owner))
         .at(place, "this analysis needs it")
         .help(format!("add {example}"));
+    cx.report(diagnostic);
+    None
+}
+
+/// The speed that the hysteresis of contacts is divided by; none where it is not given.
+fn impact_speed(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<f64>> {
+    if reader.get("impact_speed").is_none() {
+        return Some(None);
+    }
+    let speed = reader.quantity(cx, "impact_speed")?;
+    if speed.value > 0.0 {
+        return Some(Some(speed.value));
+    }
+    let diagnostic = Diagnostic::error("G0964", "`impact_speed` must be positive")
+        .at(speed.span, "zero or negative")
+        .help("give the speed of the impacts whose hysteresis shall damp, or leave it out");
     cx.report(diagnostic);
     None
 }

@@ -89,6 +89,11 @@ pub(crate) const RUN: Keys = Keys {
             "of static, modal and response: the state; equilibrium unless given",
         ),
         optional("modes", Kind::Count, "of modal: how many; 10 at most unless given"),
+        optional(
+            "impact_speed",
+            Kind::Quantity(Dimension::SPEED),
+            "of modal: by which the hysteresis of contacts is divided; none unless given",
+        ),
         optional("undamped", Kind::Flag, "of modal: leaves damping out; false unless given"),
         optional(
             "frequencies",

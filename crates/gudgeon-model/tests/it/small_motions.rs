@@ -58,7 +58,8 @@ fn a_rotor_of_the_critical_mass_neither_whirls_nor_settles() {
             _ => calm = middle,
         }
     }
-    let spec = ModalSpec { about: About::Equilibrium, modes: None, damped: true };
+    let spec =
+        ModalSpec { about: About::Equilibrium, modes: None, damped: true, impact_speed: None };
     let modes = analyse(&model(fast), spec, Limits::default(), &Unwatched).unwrap().modes;
     let mode = modes.iter().min_by(|a, b| a.damping_ratio.abs().total_cmp(&b.damping_ratio.abs()));
     let mode = mode.expect("modes");
@@ -70,10 +71,16 @@ fn a_rotor_of_the_critical_mass_neither_whirls_nor_settles() {
 #[test]
 fn analyses_are_read_with_their_keys() {
     let Analysis::Modal(modal) = loaded("suspended_platform", &[]).analysis else { panic!() };
-    assert_eq!(modal.spec, ModalSpec { about: About::Equilibrium, modes: Some(6), damped: true });
+    assert_eq!(
+        modal.spec,
+        ModalSpec { about: About::Equilibrium, modes: Some(6), damped: true, impact_speed: None }
+    );
     let undamped = [("run.undamped", "true"), ("run.about", "start")];
     let Analysis::Modal(modal) = loaded("suspended_platform", &undamped).analysis else { panic!() };
-    assert_eq!(modal.spec, ModalSpec { about: About::Start, modes: Some(6), damped: false });
+    assert_eq!(
+        modal.spec,
+        ModalSpec { about: About::Start, modes: Some(6), damped: false, impact_speed: None }
+    );
     let Analysis::Static(rest) = loaded("snap_arch", &[]).analysis else { panic!() };
     assert_eq!(rest.vary.unwrap().values.len(), 13);
     let Analysis::Response(response) = loaded("jeffcott_rotor", &[]).analysis else { panic!() };
@@ -82,6 +89,18 @@ fn analyses_are_read_with_their_keys() {
     let other = [("run.analysis", "modal")];
     assert!(matches!(loaded("snap_arch", &other).analysis, Analysis::Modal(_)));
     assert!(matches!(loaded("jeffcott_rotor", &other).analysis, Analysis::Modal(_)));
+}
+
+struct Alone;
+
+impl gudgeon_model::Resolver for Alone {
+    fn read(
+        &self,
+        _from: &str,
+        _name: &str,
+    ) -> Result<(String, String), Box<gudgeon_model::diagnostic::Diagnostic>> {
+        unreachable!("no other file")
+    }
 }
 
 /// A four-bar on a torsion spring, in the plane or, with three redundant rows, in space.
@@ -133,27 +152,76 @@ fn four_bar(space: &str) -> String {
 
 #[test]
 fn redundant_rows_in_space_leave_the_planar_frequency() {
-    struct Alone;
-    impl gudgeon_model::Resolver for Alone {
-        fn read(
-            &self,
-            _from: &str,
-            _name: &str,
-        ) -> Result<(String, String), Box<gudgeon_model::diagnostic::Diagnostic>> {
-            unreachable!("no other file")
-        }
-    }
-    let spec = ModalSpec { about: About::Equilibrium, modes: None, damped: true };
+    let spec =
+        ModalSpec { about: About::Equilibrium, modes: None, damped: true, impact_speed: None };
     let frequencies = ["planar", "spatial"].map(|space| {
-        let overrides = gudgeon_model::Overrides::default();
-        let loaded =
-            gudgeon_model::load_text("four_bar.toml", &four_bar(space), &Alone, &overrides)
-                .unwrap_or_else(|e| panic!("{}", e.diagnostics.render(&e.sources, false)));
-        let report = analyse(&loaded.model, spec, Limits::default(), &Unwatched).unwrap();
+        let report =
+            analyse(&model(&four_bar(space)), spec, Limits::default(), &Unwatched).unwrap();
         assert_eq!(report.dependent.len(), if space == "planar" { 0 } else { 3 }, "{space}");
         assert_eq!(report.modes.len(), 1, "{space}");
         report.modes[0].frequency
     });
     let [plane, space] = frequencies;
     assert!((plane - space).abs() < 1e-9 * plane, "{plane} and {space}");
+}
+
+/// A model from its text.
+fn model(text: &str) -> gudgeon::model::Model {
+    let overrides = gudgeon_model::Overrides::default();
+    gudgeon_model::load_text("test.toml", text, &Alone, &overrides)
+        .unwrap_or_else(|e| panic!("{}", e.diagnostics.render(&e.sources, false)))
+        .model
+}
+
+#[test]
+fn loads_of_pieces_rest_on_the_piece_that_holds() {
+    // 100 N push a mass: 100 N/m from the start and 900 N/m more behind 0.5 m, as a corner and as a table.
+    for stop in [
+        "900 N/m * max(mass.position.x - 0.5 m, 0 m)",
+        "table([-9 m, 0.5 m, 9.5 m], [0 N, 0 N, 8100 N], mass.position.x)",
+    ] {
+        let text = format!(
+            "format = 1\n[bodies.mass]\nmass = \"1 kg\"\ninertia = \"1 kg m^2\"\n\
+             [joints]\nguide = {{ type = \"prismatic\", between = [\"ground\", \"mass\"] }}\n\
+             [forces]\nload = {{ type = \"force\", on = \"mass\", \
+             force = \"= 100 N - 100 N/m * mass.position.x - {stop}, 0\" }}\n[run]\nanalysis = \"static\"\n"
+        );
+        let model = model(&text);
+        let place = resolve(&model, "mass.position.x").expect("an output");
+        let rest = find(&model, Steady::Still, &[place], Limits::default(), &Unwatched).unwrap();
+        let wanted = (100.0 + 450.0) / 1000.0;
+        assert!((rest.outputs[0] - wanted).abs() < 1e-9, "{} is not {wanted}", rest.outputs[0]);
+        let spec =
+            ModalSpec { about: About::Equilibrium, modes: None, damped: true, impact_speed: None };
+        let modes = analyse(&model, spec, Limits::default(), &Unwatched).unwrap().modes;
+        let wanted = 1000.0_f64.sqrt() / std::f64::consts::TAU;
+        assert!((modes[0].frequency - wanted).abs() < 1e-9 * wanted, "{}", modes[0].frequency);
+    }
+}
+
+#[test]
+fn a_journal_that_rests_swings_in_its_bearing_and_is_damped_where_it_is_asked_for() {
+    let model = model(
+        "format = 1\n[model]\ngravity = \"9.81 m/s^2 along -y\"\n\
+         [bodies.shaft]\nmass = \"3 kg\"\ninertia = \"0.01 kg m^2\"\n\
+         [joints.pin]\ntype = \"revolute\"\nbetween = [\"ground\", \"shaft\"]\n\
+         clearance = { bearing_radius = \"20 mm\", radial = \"1 mm\", contact = { law = \"lankarani-nikravesh\", \
+         stiffness = \"1e9 N/m^1.5\", restitution = 0.5, onset_floor = \"1e-3 m/s\" } }\n[run]\nanalysis = \"modal\"\n",
+    );
+    let (weight, mass) = (3.0 * 9.81, 3.0);
+    let depth = (weight / 1e9_f64).powf(1.0 / 1.5);
+    // Across: a pendulum of the length of the eccentricity, F/|e|. Along: 1.5 K √δ, and hysteresis a F/δ̇⁽⁻⁾.
+    let across = (weight / (1e-3 + depth) / mass).sqrt();
+    let along = (1.5 * weight / depth / mass).sqrt();
+    let ratio = 0.75 * 0.75 * weight / 0.2 / (2.0 * mass * along);
+    for (impact_speed, damping) in [(None, 0.0), (Some(0.2), ratio)] {
+        let spec = ModalSpec { about: About::Equilibrium, modes: None, damped: true, impact_speed };
+        let modes = analyse(&model, spec, Limits::default(), &Unwatched).unwrap().modes;
+        let size = |mode: &gudgeon::modal::Mode| mode.eigenvalue[0].hypot(mode.eigenvalue[1]);
+        let swing = modes.iter().find(|mode| (size(mode) / across - 1.0).abs() < 1e-7);
+        assert!(swing.is_some_and(|mode| mode.damping_ratio.abs() < 1e-9), "no swing across");
+        let bounce = modes.iter().find(|mode| (size(mode) / along - 1.0).abs() < 1e-7);
+        let found = bounce.expect("it bounces along its load").damping_ratio;
+        assert!((found - damping).abs() < 1e-9, "{found} is not {damping}");
+    }
 }

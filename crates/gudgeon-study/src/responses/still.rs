@@ -46,7 +46,7 @@ pub(super) fn of_mode(
     number: usize,
     about: About,
 ) -> Result<f64, ResponseError> {
-    let spec = ModalSpec { about, modes: Some(number), damped: true };
+    let spec = ModalSpec { about, modes: Some(number), damped: true, impact_speed: None };
     let report = analyse(model, spec, Limits::default(), &Unwatched);
     let report = report.map_err(|error| ResponseError::NoModes(error.to_string()))?;
     let mode = report.modes.get(number - 1).ok_or_else(|| {

@@ -11,7 +11,8 @@
 //!
 //!   V = Ω × (P − o),   ω = Ω + R s,   V̇ = Ω × V,   ω̇ = Ω × ω                                 (2)
 //!
-//! Contacts are in the mode that their depth says, without a speed of approach: δ̇ = 0 and no hysteresis.
+//! Contacts are in the mode that their depth says, without a speed of approach: δ̇ = 0, and no hysteresis unless
+//! an impact speed to divide by is given.
 
 use gudgeon_dae::{Fault, ImplicitDae, Place, Tangents, Terms};
 use nalgebra::Vector3;
@@ -49,6 +50,8 @@ pub enum Steady {
 const DEPENDENT: f64 = 1e-9;
 
 pub(crate) struct Balance<'s> {
+    /// δ̇⁽⁻⁾ by which the damping of contacts is divided, m/s; infinite where there is none.
+    pub impact_speed: f64,
     pub plant: Plant<'s>,
     pub steady: Steady,
     pub y: Vec<f64>,
@@ -82,6 +85,7 @@ impl<'s> Balance<'s> {
             unit: (0..n).map(|i| system.unit(i)).collect(),
             spins: vec![Vector3::zeros(); system.bodies.len()],
             dropped: vec![false; system.rows.len()],
+            impact_speed: f64::INFINITY,
             y,
             plant,
         };
@@ -157,14 +161,17 @@ impl<'s> Balance<'s> {
         }
     }
 
-    /// Contacts begin and end where their surfaces meet.
+    /// Contacts begin and end where their surfaces meet; functions of the motion are on the pieces that hold.
     fn set_modes(&mut self) {
         for i in 0..self.plant.memory.contacts.len() {
             let touches = self.plant.contact_geometry(i, &self.y).depth > 0.0;
             let mode = if touches { Mode::Contact { cut: false } } else { Mode::Free };
+            let impact_speed = self.impact_speed;
             self.plant.memory.contacts[i] =
-                ContactMemory { mode, impact_speed: f64::INFINITY, ..ContactMemory::FREE };
+                ContactMemory { mode, impact_speed, ..ContactMemory::FREE };
+            self.plant.find_normal_pieces_at(i, &self.y);
         }
+        self.plant.find_modes(0.0, &self.y);
     }
 
     /// f − M a, G and g at the present place.
@@ -270,6 +277,7 @@ impl<'s> Balance<'s> {
 
     /// The linearised equations at the present place, in axes that rotate with the frame.
     pub fn pencil(&mut self) -> Result<Pencil, Fault> {
+        self.set_modes();
         let at =
             Place { t: 0.0, y: &self.y, acceleration: &self.acceleration, lambda: &self.lambda };
         self.plant.tangents(at, &mut self.tangents)?;

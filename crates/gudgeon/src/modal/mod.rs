@@ -83,6 +83,8 @@ pub struct ModalSpec {
     pub modes: Option<usize>,
     /// Whether damping counts.
     pub damped: bool,
+    /// Impact speed that the hysteresis of contacts is divided by, m/s; without it they have none.
+    pub impact_speed: Option<f64>,
 }
 
 /// Why there are no modes.
@@ -292,6 +294,7 @@ fn modes(
     progress: &dyn Progress,
 ) -> Result<ModalReport, ModalError> {
     let balance = &mut state.balance;
+    balance.impact_speed = spec.impact_speed.unwrap_or(f64::INFINITY);
     let system = balance.system();
     let mut pencil =
         balance.pencil().map_err(|_| ModalError::Equilibrium(EquilibriumError::NotFinite))?;

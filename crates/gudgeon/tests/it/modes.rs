@@ -14,7 +14,7 @@ use nalgebra::{Matrix2, Matrix3, Matrix6, Vector3};
 use std::f64::consts::{PI, TAU};
 
 fn modes_about(model: &Model, modes: usize, about: About) -> ModalReport {
-    let spec = ModalSpec { about, modes: Some(modes), damped: true };
+    let spec = ModalSpec { about, modes: Some(modes), damped: true, impact_speed: None };
     analyse(model, spec, Limits::default(), &Unwatched).expect("it has modes")
 }
 

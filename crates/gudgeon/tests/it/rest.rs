@@ -192,7 +192,8 @@ fn a_pin_rests_in_its_clearance() {
     let depth = (m * g / k).powf(1.0 / 1.5);
     near(found.outputs[0], -(c + depth), 1e-12);
     near(found.outputs[1], m * g, 1e-10);
-    let spec = ModalSpec { about: About::Equilibrium, modes: Some(3), damped: true };
+    let spec =
+        ModalSpec { about: About::Equilibrium, modes: Some(3), damped: true, impact_speed: None };
     let modes = analyse(&model, spec, Limits::default(), &Unwatched).unwrap().modes;
     let (across, along) = ((g / (c + depth)).sqrt(), (1.5 * k * depth.sqrt() / m).sqrt());
     // Turning about its own axis is held by nothing.
@@ -209,7 +210,7 @@ fn what_nothing_holds_is_named() {
     model.gravity.y = -9.81;
     let error = find(&model, Steady::Still, &[], Limits::default(), &Unwatched).unwrap_err();
     assert_eq!(error, EquilibriumError::FreeMotion { motion: "`apex` moves along y".into() });
-    let spec = ModalSpec { about: About::Start, modes: Some(2), damped: true };
+    let spec = ModalSpec { about: About::Start, modes: Some(2), damped: true, impact_speed: None };
     let error = analyse(&model, spec, Limits::default(), &Unwatched).unwrap_err();
     assert_eq!(error, ModalError::TooMany { asked: 2, mobility: 1 });
 }
@@ -278,7 +279,8 @@ fn a_governor_stands_off() {
     let cos = g / (omega * omega * l);
     near(found.outputs[1].cos(), cos, 1e-9);
     // θ̈ = −Ω² sin²θ δθ about it.
-    let spec = ModalSpec { about: About::Rotation, modes: Some(1), damped: true };
+    let spec =
+        ModalSpec { about: About::Rotation, modes: Some(1), damped: true, impact_speed: None };
     let report = analyse(&model, spec, Limits::default(), &Unwatched).unwrap();
     assert!(!report.frozen, "{:?}", report.warnings);
     near(TAU * report.modes[0].frequency, omega * (1.0 - cos * cos).sqrt(), 1e-7);
@@ -302,7 +304,7 @@ fn assumptions_are_told() {
     model.bodies[1].start = start_at(0.0, 0.0, 0.3);
     assert_eq!(still(&model).unwrap().stable, Some(true));
     let about = |about: About| {
-        let spec = ModalSpec { about, modes: None, damped: true };
+        let spec = ModalSpec { about, modes: None, damped: true, impact_speed: None };
         analyse(&model, spec, Limits::default(), &Unwatched).unwrap()
     };
     assert_eq!(codes(&about(About::Start).warnings), ["W0343"]);

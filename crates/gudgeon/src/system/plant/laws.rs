@@ -172,6 +172,12 @@ impl Plant<'_> {
         };
     }
 
+    /// Pieces of the normal law of a contact at any point.
+    pub(crate) fn find_normal_pieces_at(&mut self, contact: usize, y: &[f64]) {
+        let geometry = self.contact_geometry(contact, y);
+        self.find_normal_pieces(contact, &geometry);
+    }
+
     /// Pieces of the normal law of a contact that begins.
     pub(super) fn find_normal_pieces(&mut self, contact: usize, g: &Geometry) {
         let element = &self.system.contacts[contact];
