@@ -113,16 +113,15 @@ fn multiply(a: &Entries, groups: &[Group], out: &mut Entries) {
 /// Tᵀ A T.
 fn turned_both(a: &Entries, groups: &[Group]) -> Entries {
     let mut out = turned_columns(a, groups);
-    for j in 0..out.columns() {
-        let column = out.column(j);
-        for &(first, count, matrix) in groups {
-            // Rows of a group follow each other, if they are there.
-            let Some(slot) = out.slot(first, j) else { continue };
-            debug_assert!(column.contains(&slot));
-            let old = Vector3::from_fn(|i, _| if i < count { out.values[slot + i] } else { 0.0 });
-            for k in 0..count {
-                out.values[slot + k] = (0..count).map(|m| matrix[(m, k)] * old[m]).sum();
-            }
+    let mut begins: Vec<Option<&Group>> = vec![None; out.rows()];
+    groups.iter().for_each(|group| begins[group.0] = Some(group));
+    // Rows of a group follow each other, if they are there.
+    let starts = out.iter().enumerate().filter_map(|(slot, (i, _, _))| Some((slot, begins[i]?)));
+    let starts: Vec<(usize, &Group)> = starts.collect();
+    for (slot, &(_, count, matrix)) in starts {
+        let old = Vector3::from_fn(|i, _| if i < count { out.values[slot + i] } else { 0.0 });
+        for k in 0..count {
+            out.values[slot + k] = (0..count).map(|m| matrix[(m, k)] * old[m]).sum();
         }
     }
     out
