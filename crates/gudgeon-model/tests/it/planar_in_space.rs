@@ -133,7 +133,8 @@ fn impacts_of_the_slider_crank_are_alike() {
 #[test]
 #[ignore = "slow: tight tolerances, about 20 s"]
 fn impacts_are_alike() {
-    compare_impacts(|name| name != "slider_crank");
+    // A coefficient that follows the load sees half of it at each base of a journal.
+    compare_impacts(|name| !["slider_crank", "formula_contact"].contains(&name));
 }
 
 /// Largest load of the same kind, force or torque, of all joints and drivers.
