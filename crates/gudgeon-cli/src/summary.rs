@@ -5,8 +5,8 @@ use std::path::Path;
 use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
 use gudgeon::results::{
-    End, Extreme, FieldReport, FilmReport, JournalReport, RunReport, Statistics, Status, Warning,
-    is_note,
+    End, Extreme, FieldReport, FilmReport, FlexibleReport, JournalReport, LinkPeak, RunReport,
+    Statistics, Status, Warning, is_note,
 };
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
@@ -27,6 +27,7 @@ pub fn text(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     parts.push(contacts(report, paint));
     parts.push(journals(report));
     parts.push(films(report) + &fields(report));
+    parts.push(links(report));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
     parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
@@ -110,10 +111,11 @@ fn newton(statistics: &Statistics) -> String {
         .collect();
     let why = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
     format!(
-        "  {} Newton iterations, {}, {}{why}\n",
+        "  {} Newton iterations, {}, {}, {:.3} per step{why}\n",
         statistics.iterations,
         plural(statistics.tangents as usize, "tangent", "tangents"),
         plural(by.total() as usize, "factorisation", "factorisations"),
+        by.total() as f64 / statistics.steps.max(1) as f64,
     )
 }
 
@@ -222,6 +224,25 @@ fn films(report: &RunReport) -> String {
         )
     };
     report.films.iter().map(line).collect()
+}
+
+/// How far each flexible link bent.
+fn links(report: &RunReport) -> String {
+    let at = |peak: &LinkPeak, unit: &str| {
+        let t = quantity(peak.t, "s");
+        format!("{} at {:.3} of the link and {t}", quantity(peak.value, unit), peak.along)
+    };
+    let line = |link: &FlexibleReport| {
+        format!(
+            "  {}: stress up to {}; strain {} … {}; deflection {}\n",
+            link.name,
+            at(&link.stress, "Pa"),
+            quantity(link.compression.value, ""),
+            quantity(link.tension.value, ""),
+            at(&link.deflection, "m"),
+        )
+    };
+    report.flexible.iter().map(line).collect()
 }
 
 /// The highest pressure of all instants asked for.

@@ -5,11 +5,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use gudgeon_dae::problems::{
-    Analytic, Bead, Cells, Level, Onset, Oscillator, Particle, Pendulum, Ring, Rod, Rods, Top,
+    Analytic, Bead, Beam, Beams, Cells, Level, Onset, Oscillator, Particle, Pendulum, Ring, Rod,
+    Rods, Top,
 };
 use gudgeon_dae::tableau::{DOP853, DOPRI5, RK4, Tableau};
 use gudgeon_dae::{
-    Explicit, Implicit, ImplicitDae, Method, Options, Stabilisation, Statistics, StepOutcome,
+    AlphaParameters, Explicit, Form, Implicit, ImplicitDae, Method, Options, Stabilisation,
+    Statistics, StepOutcome,
 };
 
 /// Passes everything on and counts the requests of each thread.
@@ -159,5 +161,20 @@ fn implicit_steps_do_not_allocate() {
             assert_eq!(implicit(rod, method, options, |_, _| {}).0, 0, "{method:?}");
             assert_eq!(implicit(Cells::new(3), method, options, |_, _| {}).0, 0, "{method:?}");
         }
+    }
+}
+
+#[test]
+fn fixed_steps_of_large_systems_do_not_allocate() {
+    let parameters = AlphaParameters::generalized(0.8);
+    for form in [Form::Index3, Form::Stabilised] {
+        let mut plant = Beams::new(2, Beam { elements: 4, ..Beam::default() });
+        let options = Options::fixed(1e-3, Stabilisation::default());
+        let method = Method::Alpha { parameters, form };
+        let mut ode = Implicit::new(method, options, &plant, 0.0, &plant.start());
+        let found =
+            allocations(|| while ode.step(&mut plant, 0.1).unwrap() != StepOutcome::Stopped {});
+        assert!(ode.statistics.factorisations.slow > 0, "{:?}", ode.statistics);
+        assert_eq!(found, 0, "{form:?}");
     }
 }

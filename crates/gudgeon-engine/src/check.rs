@@ -3,14 +3,16 @@
 use gudgeon::assembly::{
     Assembly, AssemblyError, BodyPose, Foresight, Requested, StartTilt, foresee,
 };
-use gudgeon::model::{Model, Space};
+use gudgeon::beam::Beam;
+use gudgeon::flexible::{AncfElement, Flexible, Method};
+use gudgeon::model::{Body, Model, Space};
 use gudgeon::results::Warning;
 use gudgeon::sensor::{Sensor, catalogue};
 use gudgeon::simulate::{of_laws, of_start, of_tables};
 use gudgeon_model::{Analysis, Loaded, Overrides};
 use gudgeon_output::record::{
-    self, CheckRecord, Departure, IdealMotion, Lock, ModelCounts, OutputInfo, Pose, Status, Tilt,
-    Turn,
+    self, CheckRecord, Departure, FlexibleLink, IdealMotion, Lock, ModelCounts, OutputInfo, Pose,
+    Status, Tilt, Turn,
 };
 
 use crate::refusal::Refusal;
@@ -58,11 +60,37 @@ impl Checked {
             pose: assembly.poses().iter().map(|p| pose(model, p)).collect(),
             warnings,
             start: assembly.departures().iter().map(departure).collect(),
+            flexible: self.flexible(),
             tilts: assembly.tilts().iter().map(|one| tilt(model, one)).collect(),
             outputs: outputs
                 .then(|| catalogue(model).iter().map(|s| output(assembly, s)).collect()),
             ideal_motion: self.ideal_motion(),
         }
+    }
+
+    /// Flexible links and how they are divided.
+    pub fn flexible(&self) -> Vec<FlexibleLink> {
+        let model = &self.loaded.model;
+        let link = |(body, link): (&Body, &Flexible)| {
+            let Method::Ancf { element, elasticity } = link.method;
+            let beam = Beam::new(link, model.space);
+            let (element, elasticity) = match element {
+                AncfElement::Beam => ("beam", Some(elasticity.name().to_owned())),
+                AncfElement::Cable => ("cable", None),
+            };
+            FlexibleLink {
+                name: body.name.clone(),
+                method: "ancf".to_owned(),
+                element: element.to_owned(),
+                elasticity,
+                elements: link.elements,
+                coordinates: beam.size(),
+                length: link.length(),
+                mass: beam.mass_properties().mass,
+            }
+        };
+        let bodies = model.bodies.iter();
+        bodies.filter_map(|body| Some((body, body.flexible.as_deref()?))).map(link).collect()
     }
 
     /// How far the ideal mechanism was followed, and where it locks.

@@ -60,8 +60,6 @@ pub enum Kind {
     /// A table with names of the user's choice.
     Named(&'static Kind),
     Either(&'static [Kind]),
-    /// Known, but not in this version.
-    Later,
 }
 
 /// Tables told apart by one of their keys, which all of them list.
@@ -100,8 +98,9 @@ pub const ROTATIONS: &[&str] = &["turn", "quaternion"];
 pub const STIFFNESSES: &[&str] = &["stiffness", "stiffness_per_base"];
 pub const AXIALS: &[&str] = &["axial", "axial_clearance"];
 pub const RATES: &[&str] = &["angular_velocity", "body_rate"];
+pub const PLACES: &[&str] = &["at", "along"];
 pub const ALTERNATIVES: &[&[&str]] =
-    &[RADII, MOTIONS, SHAPES, DENSITIES, ROTATIONS, STIFFNESSES, AXIALS, RATES];
+    &[RADII, MOTIONS, SHAPES, DENSITIES, ROTATIONS, STIFFNESSES, AXIALS, RATES, PLACES];
 
 /// Tables whose keys are names of the user's choice, and no alternatives of one another.
 pub const NAMED: &[&str] =

@@ -277,8 +277,10 @@ fn places(spec: &spec::Spec<'_>) -> HashMap<String, Span> {
 /// Codes of syntax errors.
 const SYNTAX: [&str; 3] = ["G0005", "G0006", "G0007"];
 /// Codes that say something is not there, which a part that could not be read may have held.
-const LACKS: [&str; 10] =
-    ["G0102", "G0105", "G0112", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003", "G2002"];
+const LACKS: [&str; 11] = [
+    "G0102", "G0105", "G0112", "G0414", "G0507", "G0902", "G0903", "G1001", "G1002", "G1003",
+    "G2002",
+];
 
 /// Adds the findings that are no mere consequence of what could not be read. Where no cause was
 /// reported, they are all there is to say.

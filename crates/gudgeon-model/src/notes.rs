@@ -47,6 +47,7 @@ fn unconnected(model: &Model) -> Vec<BodyId> {
     for force in &model.forces {
         match &force.kind {
             ForceKind::Point { at, .. } => hold(*at),
+            ForceKind::Distributed { at, .. } => at.iter().for_each(|(at, _)| hold(*at)),
             ForceKind::Torque { on: a, against: b, .. }
             | ForceKind::Spring { a, b, .. }
             | ForceKind::TorsionSpring { a, b, .. }

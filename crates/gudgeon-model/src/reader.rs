@@ -1,4 +1,4 @@
-//! Reads tables against their list of keys: unknown, missing and later keys, wrong kinds.
+//! Reads tables against their list of keys: unknown and missing keys, wrong kinds.
 
 use std::collections::HashSet;
 
@@ -111,14 +111,8 @@ impl<'t> Reader<'t> {
 
     fn check_known(&self, cx: &mut Context<'_>, tagged: Option<&'static Tagged>) {
         for (name, _) in &self.table.entries {
-            match self.keys.get(&name.text).map(|key| (key.kind, key.about)) {
-                Some((Kind::Later, about)) => cx.report(
-                    Diagnostic::error("G0106", format!("`{}` is not in this version", name.text))
-                        .at(name.span, about)
-                        .help(format!("remove `{}` from {}", name.text, self.owner)),
-                ),
-                Some(_) => {}
-                None => cx.report(self.unknown(name, tagged)),
+            if self.keys.get(&name.text).is_none() {
+                cx.report(self.unknown(name, tagged));
             }
         }
     }
@@ -160,6 +154,21 @@ impl<'t> Reader<'t> {
 
     pub fn text(&self, cx: &mut Context<'_>, key: &str) -> Option<At<&'t str>> {
         text(cx, key, self.get(key)?)
+    }
+
+    /// True or false.
+    pub fn flag(&self, cx: &mut Context<'_>, key: &str) -> Option<bool> {
+        let node = self.get(key)?;
+        match (&node.value, node.as_text()) {
+            (Value::Flag(flag), _) => Some(*flag),
+            // The command line knows texts only.
+            (_, Some("true")) => Some(true),
+            (_, Some("false")) => Some(false),
+            _ => {
+                wrong_kind(cx, &format!("`{key}`"), node, "true or false");
+                None
+            }
+        }
     }
 
     pub fn choice(&self, cx: &mut Context<'_>, key: &str) -> Option<At<&'static str>> {

@@ -24,9 +24,8 @@ pub fn of(root: &Keys, title: &str) -> Value {
 
 /// An object with fixed keys; `tag` fixes the value of one of them.
 fn table(keys: &Keys, tag: Option<(&str, &str)>) -> Value {
-    let known = || keys.keys.iter().filter(|key| !matches!(key.kind, Kind::Later));
     let mut properties = Map::new();
-    for key in known() {
+    for key in keys.keys {
         let value = match tag {
             Some((name, value)) if name == key.name => json!({ "const": value }),
             _ => kind(&key.kind),
@@ -34,7 +33,7 @@ fn table(keys: &Keys, tag: Option<(&str, &str)>) -> Value {
         properties.insert(key.name.into(), described(value, key));
     }
     let required: Vec<&str> =
-        known().filter(|key| key.need == Need::Required).map(|key| key.name).collect();
+        keys.keys.iter().filter(|key| key.need == Need::Required).map(|key| key.name).collect();
     json!({
         "description": keys.about,
         "type": "object",
@@ -81,7 +80,6 @@ fn kind(kind_: &Kind) -> Value {
         Kind::Either(kinds) => {
             json!({ "anyOf": kinds.iter().map(kind).collect::<Vec<_>>() })
         }
-        Kind::Later => json!(false),
     }
 }
 

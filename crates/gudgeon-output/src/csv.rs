@@ -210,6 +210,37 @@ impl LoopsWriter {
     }
 }
 
+/// That of `lines.csv`.
+pub(crate) fn lines_heading() -> String {
+    "body,t [s],along,x [m],y [m],z [m],q_w,q_x,q_y,q_z\n".to_owned()
+}
+
+/// Streams the centre lines of flexible links to `lines.csv`.
+pub struct CentreLinesWriter {
+    lines: Lines,
+}
+
+impl CentreLinesWriter {
+    /// Creates `lines.csv` in `folder`.
+    pub fn create(folder: &Path) -> Result<CentreLinesWriter, OutputError> {
+        let mut lines = Lines::create(&Disk::real(), &folder.join("lines.csv"))?;
+        lines.line.push_str(lines_heading().trim_end_matches('\n'));
+        lines.end_line()?;
+        Ok(CentreLinesWriter { lines })
+    }
+
+    /// Adds a place of the line of `body`: time, share of the line, position, section axes as a quaternion.
+    pub fn push(&mut self, body: &str, point: [f64; 9]) -> Result<(), OutputError> {
+        push_text(&mut self.lines.line, body);
+        self.lines.end_with(&point)
+    }
+
+    /// Writes what is still in the buffer.
+    pub fn finish(self) -> Result<(), OutputError> {
+        self.lines.finish()
+    }
+}
+
 /// Streams pressure and thickness of films at chosen instants to `pressure.csv`.
 pub struct PressureWriter {
     lines: Lines,

@@ -23,7 +23,7 @@ mod salvage;
 mod scratch;
 mod series;
 
-pub use crate::csv::{LoopsWriter, PressureWriter};
+pub use crate::csv::{CentreLinesWriter, LoopsWriter, PressureWriter};
 pub use crate::error::OutputError;
 pub use crate::exchange::Obstacle;
 pub use crate::folder::{Committed, ResultFolder};

@@ -18,6 +18,7 @@ use crate::series::{CSV, Column, PARQUET};
 /// Columns of the table in the record of a run that has not ended.
 pub(crate) const COLUMNS: &str = "columns";
 const LOOPS: &str = "loops.csv";
+const LINES: &str = "lines.csv";
 
 pub(crate) struct Salvaged {
     pub rows: u64,
@@ -38,11 +39,15 @@ pub(crate) fn salvage(disk: &Disk, folder: &Path) -> io::Result<Option<Salvaged>
         Err(OutputError::Io { source, .. }) => return Err(source),
         Err(error) => return Err(io::Error::other(error)),
     };
-    if folder.join(LOOPS).exists() {
-        cut(disk, &folder.join(LOOPS), &csv::loops_heading(), |line| line.split(',').count() >= 5)?;
+    for (name, heading, cells) in
+        [(LOOPS, csv::loops_heading(), 5), (LINES, csv::lines_heading(), 10)]
+    {
+        if folder.join(name).exists() {
+            cut(disk, &folder.join(name), &heading, |line| line.split(',').count() >= cells)?;
+        }
     }
     for name in disk.names(folder)? {
-        if ![RUN_JSON, CSV, PARQUET, LOOPS].into_iter().any(|known| name == known) {
+        if ![RUN_JSON, CSV, PARQUET, LOOPS, LINES].into_iter().any(|known| name == known) {
             disk.remove_file(&folder.join(name))?; // a picture half drawn, perhaps
         }
     }

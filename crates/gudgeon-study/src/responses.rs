@@ -24,6 +24,7 @@
 mod contact;
 mod error;
 mod formula;
+mod instants;
 mod joint;
 mod kept;
 mod ledger;
@@ -45,6 +46,7 @@ pub use error::ResponseError;
 pub(crate) use error::turning_drivers;
 pub use formula::Formula;
 pub(crate) use formula::{Given, Source, Term};
+pub use instants::Instants;
 pub use kept::{Kept, measured_run, prepare};
 pub use measure::{JournalValue, LawValue, Measure, RunData};
 pub use rows::Rows;

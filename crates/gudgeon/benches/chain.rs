@@ -43,6 +43,7 @@ fn chain(links: usize, space: Space) -> Model {
             clearance: None,
             friction: None,
             start_offset: Vector3::zeros(),
+            bearing_length: None,
         });
     }
     model

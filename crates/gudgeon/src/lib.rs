@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assembly;
+pub mod beam;
 pub mod bearing;
 pub mod certify;
 pub mod clearance;
@@ -41,7 +42,8 @@ pub mod cpu;
 pub mod ensemble;
 pub mod equilibrium;
 pub mod film;
-mod force;
+pub mod flexible;
+pub mod force;
 pub mod formula;
 pub mod friction;
 mod joint;

@@ -13,7 +13,9 @@ use crate::math::spatial::{Frame, Twist};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     pub body: usize,
-    /// s, from the mass centre.
+    /// Place along the line of a flexible body, 0 … 1.
+    pub along: f64,
+    /// s, from the mass centre; of a flexible body from the line, in axes of the section.
     pub offset: Vector3<f64>,
     /// A.
     pub turn: Matrix3<f64>,

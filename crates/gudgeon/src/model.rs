@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Matrix6, Vector3};
 
 use crate::clearance::normal::NormalLaw;
 use crate::film::Lubricant;
+use crate::flexible::Flexible;
 use crate::formula::Formula;
 use crate::friction::{FrictionLaw, JointFriction};
 pub use crate::masses::UnevenMasses;
@@ -95,19 +96,36 @@ impl Model {
         }
     }
 
-    /// The same with every body by its own coordinates; `None` where it is so already.
+    /// The same with rigid bodies by their own coordinates.
+    pub(crate) fn without_natural_coordinates(&self) -> Self {
+        let mut model = self.clone();
+        model.bodies.iter_mut().for_each(|body| body.coordinates = BodyCoordinates::Absolute);
+        model
+    }
+
+    /// The same with every body rigid and by its own coordinates; `None` where it is so already.
     pub(crate) fn in_absolute_coordinates(&self) -> Option<Self> {
-        let absolute = |body: &Body| body.coordinates == BodyCoordinates::Absolute;
-        if self.space == Space::Planar || self.bodies.iter().all(absolute) {
+        let planar = self.space == Space::Planar;
+        let absolute = |body: &Body| {
+            let own = planar || body.coordinates == BodyCoordinates::Absolute;
+            own && body.flexible.is_none()
+        };
+        if self.bodies.iter().all(absolute) {
             return None;
         }
         let mut model = self.clone();
-        model.bodies.iter_mut().for_each(|body| body.coordinates = BodyCoordinates::Absolute);
+        for body in &mut model.bodies {
+            body.coordinates = BodyCoordinates::Absolute;
+            if body.flexible.take().is_some() {
+                // A straight line of points has no inertia about itself, which does not matter here.
+                body.inertia = body.inertia.map(|j| j + Matrix3::identity() * (1e-9 * j.amax()));
+            }
+        }
         Some(model)
     }
 }
 
-/// A rigid body. Its own axes have their origin wherever the user put it.
+/// A body, rigid unless it bends. Its own axes have their origin wherever the user put it.
 #[derive(Clone, Debug)]
 pub struct Body {
     pub name: String,
@@ -118,6 +136,8 @@ pub struct Body {
     /// Mass centre in the body's own axes, m.
     pub centre: Vector3<f64>,
     pub coordinates: BodyCoordinates,
+    /// How it bends; mass, centre and inertia are then those of the undeformed link.
+    pub flexible: Option<Box<Flexible>>,
     pub start: Start,
 }
 
@@ -140,8 +160,18 @@ impl Body {
             inertia: None,
             centre: Vector3::zeros(),
             coordinates: BodyCoordinates::default(),
+            flexible: None,
             start: Start::default(),
         }
+    }
+}
+
+impl Body {
+    /// Makes it a link that bends; mass, centre and inertia are then those of the link.
+    pub fn become_flexible(&mut self, link: Flexible, space: Space) {
+        let own = crate::beam::Beam::new(&link, space).mass_properties();
+        (self.mass, self.centre, self.inertia) = (Some(own.mass), own.centre, Some(own.inertia));
+        self.flexible = Some(Box::new(link));
     }
 }
 
@@ -212,13 +242,24 @@ pub struct Joint {
     /// Displacement of b's origin from a's origin at the start, in axes of marker `a`, m. Only for
     /// clearance joints.
     pub start_offset: Vector3<f64>,
+    /// Length of the bearing of an ideal cylindrical joint where that is known, m: b's origin should stay within.
+    pub bearing_length: Option<f64>,
 }
 
 impl Joint {
     /// An ideal joint: bearing marker, then journal marker.
     pub fn new(name: &str, kind: JointKind, a: MarkerId, b: MarkerId) -> Self {
         let start_offset = Vector3::zeros();
-        Self { name: name.to_owned(), kind, a, b, clearance: None, friction: None, start_offset }
+        Self {
+            name: name.to_owned(),
+            kind,
+            a,
+            b,
+            clearance: None,
+            friction: None,
+            start_offset,
+            bearing_length: None,
+        }
     }
 }
 
@@ -422,6 +463,9 @@ pub struct Force {
 pub enum ForceKind {
     /// A force at a marker, components in world axes or in the marker's own axes, N.
     Point { at: MarkerId, components: [TimeFunction; 3], axes: Axes },
+    /// A force per length along the line of a flexible link, N/m, in world axes or those of its sections: at
+    /// markers, each for a length of the line, m.
+    Distributed { at: Vec<(MarkerId, f64)>, components: [TimeFunction; 3], axes: Axes },
     /// A torque about the z axis of `against` on the body of `on`, opposite on that of `against`
     /// (ground: no effect), N m.
     Torque { on: MarkerId, against: MarkerId, torque: TimeFunction },
@@ -432,6 +476,13 @@ pub enum ForceKind {
     /// A compliant joint: force and torque from the displacement u of `b` against `a` (three translations in
     /// axes of `a`, then the rotation vector), −K u − D u̇. In the plane x, y and the last count.
     Bushing { a: MarkerId, b: MarkerId, stiffness: Box<Matrix6<f64>>, damping: Box<Matrix6<f64>> },
+}
+
+impl ForceKind {
+    /// Whether it has a potential.
+    pub fn stores(&self) -> bool {
+        !matches!(self, Self::Point { .. } | Self::Distributed { .. } | Self::Torque { .. })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -131,6 +131,8 @@ impl Reading {
             | Source::Formula(_)
             | Source::Spot(..)
             | Source::KineticEnergyOf(_)
+            | Source::Section(..)
+            | Source::Link(..)
             | Source::KineticEnergy
             | Source::PotentialEnergy => return Err(Refused::NoMotion),
         };
@@ -149,7 +151,7 @@ impl Reading {
             Kind::Length(force)
             | Kind::LengthRate(force)
             | Kind::Angle(force)
-            | Kind::AngleRate(force) => Some(force::ends(&model.forces[force.0].kind)),
+            | Kind::AngleRate(force) => Some(force::ends(&model.forces[force.0].kind, 0)),
         }
     }
 

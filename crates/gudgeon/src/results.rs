@@ -22,6 +22,8 @@ pub struct RunReport {
     pub contacts: Vec<ContactReport>,
     pub journals: Vec<JournalReport>,
     pub films: Vec<FilmReport>,
+    /// One per flexible link, over the whole run.
+    pub flexible: Vec<FlexibleReport>,
     /// Films at the instants asked for, joint by joint in the order of time.
     pub fields: Vec<FieldReport>,
     pub energy: Ledger,
@@ -244,6 +246,31 @@ pub struct FilmReport {
     pub turned: f64,
 }
 
+/// How far a flexible link bent: largest magnitudes over the whole run, at the ends of accepted steps and, along
+/// the line, at both ends and the middle of every element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlexibleReport {
+    pub name: String,
+    /// Of the outer fibres, Pa, with its sign.
+    pub stress: LinkPeak,
+    /// Strains of the line.
+    pub tension: LinkPeak,
+    pub compression: LinkPeak,
+    /// Against the chord, m.
+    pub deflection: LinkPeak,
+    /// The first strain in compression beyond the range of the law.
+    pub crushed: Option<LinkPeak>,
+}
+
+/// A value on a flexible link: where, as a share of the line and in m of the undeformed one, and when.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkPeak {
+    pub value: f64,
+    pub along: f64,
+    pub distance: f64,
+    pub t: f64,
+}
+
 /// The film of a joint at an instant asked for.
 #[derive(Clone, Debug)]
 pub struct FieldReport {
@@ -303,6 +330,9 @@ pub enum LedgerKind {
     ContactFriction,
     FilmShear,
     FilmPumping,
+    /// Stored in a link that bends, and lost by its damping.
+    Strain,
+    Damping,
     /// Lost by friction in ideal joints.
     Friction,
     /// Stored in the bristles of friction.
@@ -323,6 +353,8 @@ impl LedgerKind {
             Self::ContactFriction => "contact_friction",
             Self::FilmShear => "film_shear",
             Self::FilmPumping => "film_pumping",
+            Self::Strain => "strain",
+            Self::Damping => "damping",
             Self::Friction => "friction",
             Self::Bristles => "bristles",
             Self::Projection => "projection",
@@ -378,6 +410,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0326" => "friction follows reactions that are not unique",
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
+        "W0331" => "a flexible link is compressed beyond the range of its law",
         "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",

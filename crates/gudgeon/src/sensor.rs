@@ -4,11 +4,13 @@
 //! Forces and torques of a joint act on the second side of `between`; contact forces likewise on
 //! the journal. Positions, velocities, accelerations and forces are in world axes, unless the name
 //! says `local`: then in axes of the joint's first side, as the eccentricity of a journal always is.
+//! Deflections of flexible links are in axes of the chord, what a section bears in those of the section.
 //! Torques are about the joint's second frame. A joint with several contact spots has each of them
 //! as an owner of its own: `pin.V`, `pin.W`. Outputs by formula have the name that the model gives them.
 
 mod evaluate;
 mod film;
+mod flexible;
 mod formula;
 mod friction;
 mod names;
@@ -65,6 +67,10 @@ pub(crate) enum Source {
     /// A place in the own axes of a body of the model.
     Place(usize, Frame, PlaceQuantity),
     KineticEnergyOf(usize),
+    /// Moving body that is flexible, share of its line.
+    Section(usize, f64, SectionQuantity),
+    /// Moving body that is flexible.
+    Link(usize, LinkQuantity),
     Joint(usize, JointQuantity),
     Contact(usize, ContactQuantity),
     /// Joint, spot of it.
@@ -98,6 +104,32 @@ pub(crate) enum PlaceQuantity {
     AngularAcceleration(Component),
     /// Component w, x, y, z of the quaternion of the body's own axes.
     Orientation(usize),
+}
+
+/// Of a place on the line of a flexible link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SectionQuantity {
+    /// Against the chord.
+    Deflection(Component),
+    Strain,
+    /// γ_y, γ_z.
+    Shear(usize),
+    /// Twist, κ_y, κ_z.
+    Curvature(usize),
+    Force(Component),
+    Moment(Component),
+    /// Of the outer fibres, the larger in magnitude with its sign.
+    Stress,
+}
+
+/// Of a whole flexible link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkQuantity {
+    StrainEnergy,
+    DampingPower,
+    LargestStress,
+    LargestStrain,
+    LargestDeflection,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

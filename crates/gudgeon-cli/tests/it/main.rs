@@ -7,6 +7,7 @@ mod commands;
 mod common;
 mod documents;
 mod exits;
+mod flexible;
 mod json;
 mod licences;
 mod messages;

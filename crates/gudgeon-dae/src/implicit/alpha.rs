@@ -10,7 +10,8 @@
 //!   a = v̇ + h d,   d ≈ (α_m − α_f) dv̇/dt                                                    (4)
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
-//! Without that q and v keep order 2, but λ falls to order 1. In the stabilised form v̇ and a are
+//! Without that q and v keep order 2, but λ falls to order 1. With modes that no step resolves dv̇/dt is
+//! theirs, ω² times what moves: there a starts from v̇, and the error decays like α_m/(1 − α_m) per step. In the stabilised form v̇ and a are
 //! moved along W⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
 //! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
@@ -142,6 +143,11 @@ impl Alpha {
         let Dims { q, v, z, .. } = work.dims;
         let n = v + z;
         self.rates.copy_from_slice(&last.rates0[q..q + n]);
+        if plant.has_unresolved_modes() {
+            self.trend.fill(0.0);
+            self.offset.fill(0.0);
+            return work.reactions(plant, last, &mut self.point.lambda);
+        }
         let e = DIFFERENCE * last.h;
         for i in 0..v {
             self.by[i] = e * (last.y0[q + i] + 0.5 * e * self.rates[i]);

@@ -154,6 +154,12 @@ pub trait ImplicitDae: SecondOrderDae {
         true
     }
 
+    /// Whether the solution inside a step says nothing of powers, because fast modes are damped by the method
+    /// instead of followed: works are then summed from the ends of fixed steps of generalized-α alone.
+    fn has_unresolved_modes(&self) -> bool {
+        false
+    }
+
     /// q ⊕ by.
     fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {
         for ((out, q), by) in out.iter_mut().zip(q).zip(by) {

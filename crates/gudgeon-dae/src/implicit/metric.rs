@@ -36,6 +36,8 @@ pub(super) struct Metric {
     /// u².
     sizes: Vec<f64>,
     schur: Schur,
+    /// Whether S is factored.
+    ready: bool,
 }
 
 impl Metric {
@@ -52,10 +54,12 @@ impl Metric {
             count: 0,
             fewest: dims.rows,
             sizes: vec![1.0; dims.v],
+            ready: false,
         }
     }
 
-    /// Takes W and G over, finds the rows that depend on others and factors S.
+    /// Takes W and G over and finds the rows that depend on others. S is factored by
+    /// [`prepare`](Self::prepare) or [`average`](Self::average).
     pub fn take<P: ImplicitDae>(&mut self, plant: &P, terms: &Terms) -> Result<(), Fault> {
         self.rows.values.copy_from_slice(&terms.rows.values);
         self.along.values.copy_from_slice(&terms.rows.values);
@@ -64,8 +68,13 @@ impl Metric {
         self.judge()?;
         plant.weights(terms, &mut self.weights);
         let no_number = |i: usize| Fault::NotFinite { index: self.velocities + i };
-        self.weights.factor().map_err(no_number)?;
-        self.factor()
+        self.ready = false;
+        self.weights.factor().map_err(no_number)
+    }
+
+    /// Factors S, unless it is.
+    pub fn prepare(&mut self) -> Result<(), Fault> {
+        if self.ready { Ok(()) } else { self.factor() }
     }
 
     /// Finds the rows that depend on others, and the weakest of the rest.
@@ -104,6 +113,7 @@ impl Metric {
     /// Factors S, without the rows that are left out.
     fn factor(&mut self) -> Result<(), Fault> {
         let factored = self.schur.factor(&self.along, &self.weights, &self.dropped);
+        self.ready = factored.is_ok();
         factored.map_err(|row| Fault::Singular { row })
     }
 
@@ -119,12 +129,16 @@ impl Metric {
 
     /// Solves S η = b in place.
     pub fn solve<T: Scalar>(&mut self, b: &mut [T]) {
+        debug_assert!(self.ready, "S is not factored");
         self.schur.solve(b, &self.dropped);
     }
 
     /// out = W⁻¹ Ḡᵀ η.
     pub fn shift<T: Scalar>(&self, eta: &[T], out: &mut [T]) {
         out.fill(T::default());
+        if eta.iter().all(|eta| eta.size() == 0.0) {
+            return;
+        }
         self.along.add_transposed(T::from(1.0), eta, out);
         self.weights.solve(out);
     }

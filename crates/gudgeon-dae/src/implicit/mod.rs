@@ -7,7 +7,9 @@
 //! interpolant, they are projected.
 
 mod alpha;
+mod band;
 mod bdf;
+mod compliance;
 mod convergence;
 mod differences;
 mod equations;
@@ -39,7 +41,7 @@ use crate::statistics::{Reason, Statistics};
 use crate::tableau;
 use last::Last;
 use leap::{NEAR, NEARER};
-use scheme::Scheme;
+use scheme::{Rule, Scheme};
 use work::{Failure, Work};
 
 /// Safety factor and limits of the step-size change.
@@ -54,6 +56,8 @@ const PREVIOUS: f64 = 0.3;
 #[derive(Debug)]
 pub struct Implicit {
     scheme: Scheme,
+    /// How works are summed over a step.
+    rule: Rule,
     options: Options,
     dims: Dims,
     work: Work,
@@ -94,9 +98,11 @@ impl Implicit {
         let dims = plant.dims();
         assert_eq!(y.len(), dims.total(), "state has the wrong length");
         let mut work = Work::new(plant);
-        work.patient = matches!(options.control, StepControl::Fixed { .. });
+        let fixed = matches!(options.control, StepControl::Fixed { .. });
+        work.patient = fixed;
         let n = y.len();
         Self {
+            rule: Scheme::rule(method, fixed && plant.has_unresolved_modes()),
             scheme: Scheme::new(method, &work),
             options,
             dims,
@@ -426,8 +432,8 @@ impl Implicit {
             return Ok(());
         }
         let from = self.dims.total() - self.dims.w;
-        let rule = self.scheme.rule();
-        self.current = false;
+        let rule = self.rule;
+        self.current &= rule.inner.is_empty();
         for (sum, rate) in self.sums.iter_mut().zip(&self.last.rates0[from..]) {
             *sum = rule.start * rate;
         }

@@ -36,6 +36,9 @@ pub(super) const ROUNDING: f64 = 1e-12;
 /// An iteration that no longer converges has arrived where its corrections are below this multiple of
 /// those that rounding causes.
 pub(super) const AT_ROUNDING: f64 = 10.0;
+/// Iterations that old tangents of a large system may cost in fixed steps, all together, before new ones are
+/// worth their evaluation and factors.
+const WORTH: i32 = 12;
 /// Largest change of a coefficient for which an old matrix will do.
 const RESIZED: f64 = 0.25;
 
@@ -84,12 +87,17 @@ pub(super) struct NewtonPoint {
     chart_change: Vec<f64>,
     q_before: Vec<f64>,
     residual: Residual,
+    /// What the first correction has left.
+    left: Residual,
     saddle: Saddle<f64>,
     /// Coefficients of the present factors, and whether their tangents were old.
     factored: [f64; 3],
     moved: bool,
     /// Rows that are not part of them.
     dropped: Vec<bool>,
+    /// Fewest iterations of a step with these tangents, and what all steps took beyond.
+    fewest: i32,
+    beyond: i32,
 }
 
 /// When tangents are renewed.
@@ -134,10 +142,13 @@ impl NewtonPoint {
             chart_change: v,
             q_before: q,
             residual: Residual::new(dims),
+            left: Residual::new(dims),
             saddle: Saddle::new(dims, &work.terms, &work.tangents),
             factored: [0.0; 3],
             moved: false,
             dropped: vec![false; dims.rows],
+            fewest: i32::MAX,
+            beyond: 0,
         }
     }
 
@@ -191,11 +202,10 @@ impl NewtonPoint {
             Newton::Modified => Convergence::new(tolerance, ITERATIONS),
             Newton::Full => Convergence::of_newton(tolerance, ITERATIONS),
         };
-        let mut worst = None;
         loop {
             self.place(plant, work);
             work.evaluate(plant, self.t, &self.y, &self.lambda)?;
-            if convergence.count() == 0 {
+            if convergence.count() == 0 && self.needs_metric(work) {
                 work.metric.average(&work.terms.rows)?;
             }
             if newton == Newton::Full {
@@ -207,8 +217,7 @@ impl NewtonPoint {
             self.take_residual(work);
             if convergence.count() == 1 {
                 // What the first correction left is where the trouble is; later all equations fail.
-                let [a, b, c] = self.coefficients;
-                worst = Some(work.worst(&self.residual, a, b, c));
+                self.left.copy(&self.residual);
             }
             let change = self.correct(plant, work);
             self.apply();
@@ -228,15 +237,30 @@ impl NewtonPoint {
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
                         work.renew = Some(self.remedy(work));
+                    } else if self.is_worth(convergence.count()) && work.patient {
+                        work.renew = Some(Reason::Slow);
                     }
                     return Ok(());
                 }
             }
         }
         let [a, b, c] = self.coefficients;
-        let found = worst.unwrap_or_else(|| work.worst(&self.residual, a, b, c));
-        let (equation, residual) = found;
+        let left = if convergence.count() > 1 { &self.left } else { &self.residual };
+        let (equation, residual) = work.worst(left, a, b, c);
         Err(Failure::Unsolved { equation, residual })
+    }
+
+    /// Whether the iterations that a step has taken beyond the fewest since the tangents were renewed, added
+    /// up, are worth new tangents.
+    fn is_worth(&mut self, count: i32) -> bool {
+        self.fewest = self.fewest.min(count);
+        self.beyond += count - self.fewest;
+        self.saddle.is_sparse() && self.beyond >= WORTH
+    }
+
+    /// Whether corrections along G are made, or defects filtered by them. Fixed steps of index 3 do neither.
+    fn needs_metric(&self, work: &Work) -> bool {
+        self.stabilised || !work.patient
     }
 
     /// What is renewed after a slow iteration: G alone first, unless friction turns with it; the tangents
@@ -302,6 +326,7 @@ impl NewtonPoint {
             let (acceleration, lambda) = (&self.acceleration, &self.lambda);
             let at = Place { t: self.t, y: &self.y, acceleration, lambda };
             work.take_tangents(plant, at)?;
+            (self.fewest, self.beyond) = (i32::MAX, 0);
         }
         self.moved = reason == Reason::Moved;
         let singular = |row| Failure::Fault(Fault::Singular { row });

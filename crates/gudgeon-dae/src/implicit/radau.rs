@@ -182,7 +182,7 @@ impl Radau {
     ) -> Result<(), Failure> {
         let (at, Dims { q, v, .. }) = (self.at, work.dims);
         if work.renew.is_none() && self.factored == last.h && self.rate < STEADY {
-            return Ok(());
+            return Ok(work.metric.prepare()?);
         }
         let t = last.t + 0.5 * last.h;
         self.y.copy_from_slice(&last.y0);
@@ -195,6 +195,7 @@ impl Radau {
         }
         work.evaluate(plant, t, &self.y, &self.lambda)?;
         work.take_metric(plant)?;
+        work.metric.prepare()?;
         // Friction turns with G.
         if work.renew.is_some() || work.depends_on_reactions() {
             let acceleration = &last.rates0[q..q + v];

@@ -98,6 +98,11 @@ impl<T: Scalar> Saddle<T> {
         }
     }
 
+    /// Whether it is too large for the full matrix.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.factors, Factors::Sparse(_))
+    }
+
     pub fn size(&self) -> usize {
         self.dims.v + self.dims.z + self.dims.rows
     }

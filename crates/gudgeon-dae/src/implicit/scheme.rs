@@ -46,6 +46,9 @@ pub(super) struct Rule {
     pub end: f64,
 }
 
+/// The mean of both ends.
+const TRAPEZOID: Rule = Rule { start: 0.5, inner: &[], end: 0.5 };
+
 /// Simpson's rule.
 const SIMPSON: Rule = Rule { start: 1.0 / 6.0, inner: &[(0.5, 2.0 / 3.0)], end: 1.0 / 6.0 };
 
@@ -171,11 +174,12 @@ impl Scheme {
         0.5 * rtol.powf(1.0 / self.error_order()).min(0.1)
     }
 
-    pub fn rule(&self) -> Rule {
-        match self {
-            Self::Alpha(_) => SIMPSON,
-            Self::Radau(_) => RADAU,
-            Self::Bdf(_) => LOBATTO,
+    pub fn rule(method: Method, unresolved: bool) -> Rule {
+        match method {
+            Method::Alpha { .. } if unresolved => TRAPEZOID,
+            Method::Alpha { .. } => SIMPSON,
+            Method::Radau => RADAU,
+            Method::Bdf { .. } => LOBATTO,
         }
     }
 

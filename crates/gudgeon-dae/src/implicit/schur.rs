@@ -2,10 +2,17 @@
 //!
 //!   S = Σ_k X_kᵀ X_k,   X_k = L_k⁻¹ G_kᵀ,   G_k the columns of block k of W = L Lᵀ               (1)
 //!
-//! Two rows are coupled where they share a column or a full block of W.
+//! Two rows are coupled where they share a column, a full block or a band of W. Bands are long, and few of their
+//! columns appear in G. There
+//!
+//!   S = … + Ĝ C Ĝᵀ,   C = E W_k⁻¹ Eᵀ                                                              (2)
+//!
+//! with the columns Ĝ of G that are not empty and the rows E of the unit matrix that belong to them. C is what
+//! a unit impulse on one of these columns does to another; it changes with W only.
 
 use std::ops::Range;
 
+use super::compliance::BandBlock;
 use super::weights::{Shape, Weights};
 use crate::linear::{Entries, Ldl, Scalar, minimum_degree};
 
@@ -19,6 +26,7 @@ pub(super) struct Schur {
     slots: Vec<usize>,
     starts: Vec<usize>,
     full: Vec<FullBlock>,
+    bands: Vec<BandBlock>,
     /// X of one block, row of G after row of G.
     part: Vec<f64>,
     work: Vec<f64>,
@@ -64,7 +72,9 @@ impl Schur {
             starts.push(pairs.len());
         }
         let by_column = pairs.len();
+        let mut bands = BandBlock::all(g, weights);
         full.iter().for_each(|block| pairs.extend(pairs_of(&block.rows)));
+        bands.iter().for_each(|block| pairs.extend(pairs_of(&block.rows)));
         let order = minimum_degree(g.rows(), &pairs);
         let mut place = vec![0; g.rows()];
         for (k, &row) in order.iter().enumerate() {
@@ -74,9 +84,11 @@ impl Schur {
         let ldl = Ldl::new(g.rows(), &placed);
         let mut slots: Vec<usize> = placed.iter().map(|&(i, j)| ldl.slot(i, j)).collect();
         let mut rest = slots.split_off(by_column);
-        for block in &mut full {
-            let after = rest.split_off(block.rows.len() * (block.rows.len() + 1) / 2);
-            block.slots = std::mem::replace(&mut rest, after);
+        let of_full = full.iter_mut().map(|block| (&block.rows, &mut block.slots));
+        let of_bands = bands.iter_mut().map(|block| (&block.rows, &mut block.slots));
+        for (rows, slots) in of_full.chain(of_bands) {
+            let after = rest.split_off(rows.len() * (rows.len() + 1) / 2);
+            *slots = std::mem::replace(&mut rest, after);
         }
         let largest = full.iter().map(|block| block.rows.len() * block.columns.len()).max();
         Self {
@@ -85,6 +97,7 @@ impl Schur {
             slots,
             starts,
             full,
+            bands,
             part: vec![0.0; largest.unwrap_or(0)],
             work: vec![0.0; g.rows()],
         }
@@ -112,6 +125,9 @@ impl Schur {
         }
         for k in 0..self.full.len() {
             self.add_full(g, weights, k, dropped);
+        }
+        for band in &mut self.bands {
+            band.add(g, weights, dropped, self.ldl.entries_mut());
         }
         let entries = self.ldl.entries_mut();
         for (_, &place) in dropped.iter().zip(&self.place).filter(|(dropped, _)| **dropped) {
@@ -192,7 +208,7 @@ impl Schur {
 }
 
 /// Rows of the entries of a column.
-fn rows_of(g: &Entries, j: usize) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn rows_of(g: &Entries, j: usize) -> impl Iterator<Item = usize> + '_ {
     g.column(j).map(|slot| g.row_of(slot))
 }
 
@@ -240,6 +256,50 @@ mod tests {
         schur.solve(&mut b, &dropped);
         for (found, eta) in b.iter().zip(&eta) {
             assert!((found - eta).abs() < 1e-13, "{b:?} is not {eta:?}");
+        }
+    }
+
+    /// Five rows at both ends of a block, one of them twice another, and one row between two blocks.
+    #[test]
+    fn a_band_gives_the_rows_of_a_full_block() {
+        let n = 21;
+        let places: Vec<(usize, usize)> = [0, 1, 2]
+            .into_iter()
+            .flat_map(|i| (0..4).map(move |j| (i, j)))
+            .chain([3, 4].into_iter().flat_map(|i| (17..21).map(move |j| (i, j))))
+            .chain([(5, 20), (5, 21)])
+            .collect();
+        let mut g = Entries::at(6, n + 1, &places);
+        for &(i, j) in &places {
+            let (row, factor) = if i == 4 { (3, 2.0) } else { (i, 1.0) };
+            g.set(i, j, factor * (((row + 2) * (j + 3)) as f64).sin());
+        }
+        let found = [Shape::Full, Shape::Band { width: 6, stride: 3 }].map(|shape| {
+            let mut weights = Weights::blocks(&[(shape, n), (Shape::Diagonal, 1)]);
+            (0..n).for_each(|i| weights.set(i, i, 3.0 + 0.2 * i as f64));
+            (3..n).for_each(|i| weights.set(i, i - 3, 0.9));
+            (6..n).for_each(|i| weights.set(i, i - 6, -0.4));
+            weights.factor().unwrap();
+            let mut schur = Schur::new(&g, &weights);
+            schur.factor_by_sizes(&g, &[1.0; 22]).unwrap();
+            let dropped: Vec<bool> = (0..6).map(|row| schur.pivot_ratio(row) < 1e-9).collect();
+            assert_eq!(dropped.iter().filter(|dropped| **dropped).count(), 1);
+            let mut all = Vec::new();
+            // The second time with other weights.
+            for _ in 0..2 {
+                schur.factor(&g, &weights, &dropped).unwrap();
+                let mut b = [1.0, -2.0, 0.5, 0.25, 0.25, 3.0];
+                schur.solve(&mut b, &dropped);
+                all.extend(b);
+                weights.set(2, 2, 9.0);
+                weights.set(19, 16, 0.2);
+                weights.factor().unwrap();
+            }
+            assert!((all[2] - all[8]).abs() > 1e-3, "the change is seen: {all:?}");
+            all
+        });
+        for (full, band) in found[0].iter().zip(&found[1]) {
+            assert!((full - band).abs() < 1e-12 * full.abs().max(1.0), "{band} is not {full}");
         }
     }
 }

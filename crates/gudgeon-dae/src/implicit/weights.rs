@@ -1,12 +1,14 @@
 //! The weights W in which corrections are short: symmetric positive blocks along the diagonal.
 //!
-//!   W = diag(W₁, W₂, …),   W_k diagonal, or full with W_k = L Lᵀ                                 (1)
+//!   W = diag(W₁, W₂, …),   W_k diagonal, or full or a band with W_k = L Lᵀ                       (1)
 //!
 //! A block covers the velocities of one component. Where W is the mass matrix, a correction W⁻¹Gᵀη is
-//! what an impulse η of the reactions would do.
+//! what an impulse η of the reactions would do. Values stay until they are written again: weights that never
+//! change may be written where the blocks are made, and are factored once.
 
 use std::ops::Range;
 
+use super::band::Band;
 use crate::linear::{Entries, Scalar};
 
 /// How a block is kept.
@@ -14,14 +16,41 @@ use crate::linear::{Entries, Scalar};
 pub enum Shape {
     Diagonal,
     Full,
+    /// Entries where i − j is a multiple of `stride` and at most `width`, to either side.
+    Band {
+        width: usize,
+        stride: usize,
+    },
+}
+
+impl Shape {
+    /// The band of a shape that is one.
+    fn band(self) -> Option<Band> {
+        match self {
+            Self::Band { width, stride } => Some(Band::new(width, stride)),
+            Self::Diagonal | Self::Full => None,
+        }
+    }
+
+    /// Numbers kept beside the diagonal.
+    fn len(self, size: usize) -> usize {
+        match self {
+            Self::Diagonal => 0,
+            Self::Full => size * size,
+            Self::Band { .. } => self.band().map_or(0, |band| band.len(size)),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
 struct Block {
     columns: Range<usize>,
     shape: Shape,
-    /// Where the square of a full block starts.
+    /// Where the square of a full block or the rows of a band start.
     start: usize,
+    /// Whether values of a band have changed since it was factored, and how often it has been factored.
+    changed: bool,
+    version: u64,
 }
 
 /// Blocks of W over consecutive components of v.
@@ -33,7 +62,8 @@ pub struct Weights {
     /// W_ii, and its inverse as of the last call of `factor`.
     diagonal: Vec<f64>,
     inverse: Vec<f64>,
-    /// Full blocks by rows: W below the diagonal and on it, as it was factored, and L with 1/L_ii.
+    /// Full blocks and bands by rows: W below the diagonal and on it, full ones also as they were factored,
+    /// and L with 1/L_ii.
     values: Vec<f64>,
     known: Vec<f64>,
     factors: Vec<f64>,
@@ -58,10 +88,11 @@ impl Weights {
         };
         let (mut first, mut start) = (0, 0);
         for (k, &(shape, size)) in shapes.iter().enumerate() {
-            weights.blocks.push(Block { columns: first..first + size, shape, start });
+            let columns = first..first + size;
+            weights.blocks.push(Block { columns, shape, start, changed: true, version: 0 });
             weights.block_of.resize(first + size, k);
             first += size;
-            start += if shape == Shape::Full { size * size } else { 0 };
+            start += shape.len(size);
         }
         weights.diagonal = vec![1.0; first];
         weights.inverse = vec![1.0; first];
@@ -83,30 +114,39 @@ impl Weights {
 
     /// Writes W_ij and W_ji. Panics where they are not in a block.
     pub fn set(&mut self, i: usize, j: usize, value: f64) {
-        let block = &self.blocks[self.block_of[i]];
+        let block = &mut self.blocks[self.block_of[i]];
         assert!(block.columns.contains(&j), "weight outside the blocks");
         if i == j {
             self.diagonal[i] = value;
         }
+        let (low, high) = (i.min(j) - block.columns.start, i.max(j) - block.columns.start);
         match block.shape {
             Shape::Diagonal => assert!(i == j, "weight outside the blocks"),
-            Shape::Full => {
-                let (low, high) = (i.min(j) - block.columns.start, i.max(j) - block.columns.start);
-                self.values[block.start + high * block.columns.len() + low] = value;
+            Shape::Full => self.values[block.start + high * block.columns.len() + low] = value,
+            Shape::Band { width, stride } => {
+                let place = Band::new(width, stride).place(low, high - low);
+                let at = block.start + place.expect("weight outside the band");
+                block.changed |= self.values[at] != value;
+                self.values[at] = value;
             }
         }
     }
 
-    /// The blocks of M; 1 on the diagonal where M has no place there.
+    /// The blocks of M; 1 on the diagonal where M has no place there. Entries of M outside a band count as
+    /// zero, like those outside the blocks.
     pub fn take(&mut self, mass: &Entries) {
-        for block in &self.blocks {
+        for block in &mut self.blocks {
             for i in block.columns.clone() {
                 self.diagonal[i] = mass.slot(i, i).map_or(1.0, |slot| mass.values[slot]);
             }
-            if block.shape == Shape::Diagonal {
+            let (first, size) = (block.columns.start, block.columns.len());
+            if let Some(band) = block.shape.band() {
+                let values = &mut self.values[block.start..][..band.len(size)];
+                block.changed |= take_band(band, mass, first, &self.diagonal[first..], values);
+            }
+            if block.shape != Shape::Full {
                 continue;
             }
-            let (first, size) = (block.columns.start, block.columns.len());
             let square = &mut self.values[block.start..][..size * size];
             square.fill(0.0);
             for j in 0..size {
@@ -121,15 +161,26 @@ impl Weights {
         }
     }
 
-    /// Inverts diagonal blocks, and factors full ones that have changed. Fails with the column whose
+    /// Inverts diagonal blocks, and factors full ones and bands that have changed. Fails with the column whose
     /// pivot is not positive.
     pub(super) fn factor(&mut self) -> Result<(), usize> {
-        for (inverse, w) in self.inverse.iter_mut().zip(&self.diagonal) {
-            *inverse = 1.0 / *w;
-        }
-        for block in self.blocks.iter().filter(|block| block.shape == Shape::Full) {
+        for block in &mut self.blocks {
             let size = block.columns.len();
-            let span = block.start..block.start + size * size;
+            let span = block.start..block.start + block.shape.len(size);
+            let band = block.shape.band();
+            if band.is_some() && !block.changed {
+                continue;
+            }
+            for i in block.columns.clone() {
+                self.inverse[i] = 1.0 / self.diagonal[i];
+            }
+            if let Some(band) = band {
+                let factored = band.cholesky(&self.values[span.clone()], &mut self.factors[span]);
+                factored.map_err(|i| block.columns.start + i)?;
+                block.changed = false;
+                block.version += 1;
+                continue;
+            }
             let (values, known) = (&self.values[span.clone()], &mut self.known[span.clone()]);
             if values == known {
                 continue;
@@ -153,21 +204,39 @@ impl Weights {
         self.blocks.iter().map(|block| (block.columns.clone(), block.shape))
     }
 
+    /// How often a band has been factored: what was derived from it holds while this stays.
+    pub(super) fn version(&self, block: usize) -> u64 {
+        self.blocks[block].version
+    }
+
     /// x = W⁻¹ x.
-    pub(super) fn solve<T: Scalar>(&self, x: &mut [T]) {
+    pub(crate) fn solve<T: Scalar>(&self, x: &mut [T]) {
         for block in &self.blocks {
-            let x = &mut x[block.columns.clone()];
-            match block.shape {
-                Shape::Diagonal => {
-                    for (x, inverse) in x.iter_mut().zip(&self.inverse[block.columns.clone()]) {
-                        *x = *x * T::from(*inverse);
-                    }
+            self.solve_block(block, &mut x[block.columns.clone()]);
+        }
+    }
+
+    /// The same for the part x of a vector in one block.
+    pub(super) fn solve_in(&self, block: usize, x: &mut [f64]) {
+        self.solve_block(&self.blocks[block], x);
+    }
+
+    fn solve_block<T: Scalar>(&self, block: &Block, x: &mut [T]) {
+        let factors = &self.factors[block.start..];
+        match block.shape {
+            Shape::Diagonal => {
+                for (x, inverse) in x.iter_mut().zip(&self.inverse[block.columns.clone()]) {
+                    *x = *x * T::from(*inverse);
                 }
-                Shape::Full => {
-                    let factors = &self.factors[block.start..];
-                    forward(factors, x);
-                    backward(factors, x);
-                }
+            }
+            Shape::Full => {
+                forward(factors, x);
+                backward(factors, x);
+            }
+            Shape::Band { width, stride } => {
+                let band = Band::new(width, stride);
+                band.forward(factors, x);
+                band.backward(factors, x);
             }
         }
     }
@@ -176,6 +245,33 @@ impl Weights {
     pub(super) fn forward(&self, block: usize, x: &mut [f64]) {
         forward(&self.factors[self.blocks[block].start..], x);
     }
+}
+
+/// The band of M in the columns from `first` on, with the given diagonal; says whether anything has changed.
+fn take_band(
+    band: Band,
+    mass: &Entries,
+    first: usize,
+    diagonal: &[f64],
+    values: &mut [f64],
+) -> bool {
+    let size = values.len() / band.len(1);
+    let mut changed = false;
+    let mut write = |place: usize, value: f64| {
+        changed |= values[place] != value;
+        values[place] = value;
+    };
+    for (j, &w) in diagonal[..size].iter().enumerate() {
+        write(band.place(j, 0).expect("the diagonal is in the band"), w);
+        for slot in mass.column(first + j) {
+            let i = mass.row_of(slot);
+            let inside = i > first + j && i < first + size;
+            if let Some(place) = inside.then(|| band.place(j, i - first - j)).flatten() {
+                write(place, mass.values[slot]);
+            }
+        }
+    }
+    changed
 }
 
 /// L of (1) below the diagonal, 1/L_ii on it. Fails with the row whose pivot is not positive.
@@ -269,6 +365,67 @@ mod tests {
         assert!((x[2] - 1.0).abs() < 1e-14 && (x[3] - 3.0).abs() < 1e-14, "{x:?}");
         weights.set(3, 3, 0.001);
         assert_eq!(weights.factor(), Err(3));
+        assert_eq!(weights.factor(), Err(3));
+    }
+
+    /// The entries of a band, 0 outside it.
+    fn banded(i: usize, j: usize) -> f64 {
+        match i.abs_diff(j) {
+            0 => 4.0 + 0.1 * i as f64,
+            off if off % 3 == 0 && off <= 7 => (1.0 + (i + j) as f64).sin(),
+            _ => 0.0,
+        }
+    }
+
+    #[test]
+    fn a_band_gives_what_a_full_block_gives() {
+        let n = 17;
+        let mut mass = Entries::full(n + 2, n + 2);
+        for i in 0..n + 2 {
+            for j in 0..n + 2 {
+                mass.set(i, j, banded(i, j));
+            }
+        }
+        let x: Vec<f64> = (0..n + 2).map(|i| (0.7 * i as f64).cos()).collect();
+        let solved = |shape: Shape| {
+            let shapes = [(Shape::Diagonal, 1), (shape, n), (Shape::Diagonal, 1)];
+            let mut weights = Weights::blocks(&shapes);
+            weights.take(&mass);
+            weights.factor().unwrap();
+            let mut turned: Vec<Complex> = x.iter().map(|x| Complex::new(*x, -2.0 * x)).collect();
+            let mut real = x.clone();
+            weights.solve(&mut real);
+            weights.solve(&mut turned);
+            (real, turned)
+        };
+        let (full, _) = solved(Shape::Full);
+        for width in [6, 7, 12] {
+            let (band, turned) = solved(Shape::Band { width, stride: 3 });
+            for ((full, band), turned) in full.iter().zip(&band).zip(&turned) {
+                assert!((full - band).abs() < 1e-15, "{band} is not {full}");
+                assert!((turned.re - band).abs() + (turned.im + 2.0 * band).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_band_is_factored_again_where_it_has_changed_only() {
+        let mut weights = Weights::blocks(&[(Shape::Band { width: 4, stride: 2 }, 5)]);
+        weights.factor().unwrap();
+        assert_eq!(weights.version(0), 1);
+        weights.set(3, 3, 1.0);
+        weights.factor().unwrap();
+        assert_eq!(weights.version(0), 1);
+        weights.set(1, 3, 0.6);
+        weights.factor().unwrap();
+        assert_eq!(weights.version(0), 2);
+        let mut x = [0.0, 1.0 + 0.6 * 2.0, 0.0, 0.6 + 2.0, 0.0];
+        weights.solve(&mut x);
+        assert!((x[1] - 1.0).abs() < 1e-14 && (x[3] - 2.0).abs() < 1e-14, "{x:?}");
+        weights.set(3, 3, 0.3);
+        assert_eq!(weights.factor(), Err(3));
+        assert_eq!(weights.factor(), Err(3));
+        weights.set(3, 3, f64::NAN);
         assert_eq!(weights.factor(), Err(3));
     }
 }

@@ -102,7 +102,7 @@ impl Work {
         finite(self.dims, &self.apart)
     }
 
-    /// G, W and S at the start of a step.
+    /// G and W at the start of a step.
     pub fn take_metric<P: ImplicitDae>(&mut self, plant: &P) -> Result<(), Fault> {
         self.metric.take(plant, &self.terms)
     }
@@ -128,6 +128,7 @@ impl Work {
         last: &Last,
         lambda: &mut [f64],
     ) -> Result<(), Fault> {
+        self.metric.prepare()?;
         let acceleration = &last.rates0[self.dims.q..self.dims.q + self.dims.v];
         if !self.depends_on_reactions() {
             let (terms, metric) = (&self.terms, &mut self.metric);
@@ -265,6 +266,13 @@ impl Residual {
             position: vec![0.0; dims.rows],
             velocity: vec![0.0; dims.rows],
         }
+    }
+
+    pub fn copy(&mut self, other: &Self) {
+        self.motion.copy_from_slice(&other.motion);
+        self.rate.copy_from_slice(&other.rate);
+        self.position.copy_from_slice(&other.position);
+        self.velocity.copy_from_slice(&other.velocity);
     }
 
     /// From the terms at a point with velocity v.

@@ -1,8 +1,10 @@
 //! Linear algebra of the constraint equations and of Newton's iteration.
 
 pub mod entries;
+mod late_order;
 pub mod ldl;
 pub mod lu;
+mod run;
 pub mod scalar;
 pub mod sparse_lu;
 

@@ -1,15 +1,27 @@
-//! Sparse elimination in an order fixed once, for real or complex numbers.
+//! Sparse elimination in an order fixed once, for unsymmetric values on a symmetric pattern.
 //!
-//! The pattern is symmetric, the values are not. As in [`ldl`](super::ldl) the symbolic phase lists
-//! where every product goes, so the numeric phase walks flat arrays. Rows are never exchanged: the
+//!   A = L U
+//!
+//! The symbolic phase finds the fill, so the numeric phase walks flat arrays. Consecutive columns of L with the
+//! same rows below them are kept together as a run of full blocks,
+//!
+//!   | D  U |
+//!   | L  … |    D of the columns and rows of the run, U right of it and L below it                (1)
+//!
+//! and what they take from later entries is summed over the run before it is put in its place. Every entry
+//! has its products subtracted in the order of elimination, as if columns were eliminated one by one.
+//!
+//! Rows are never exchanged: the
 //! caller's order must put a row that has a zero diagonal after one that fills it. A pivot that is
 //! nothing beside its row is replaced by a small one; the iteration around the solve repairs that. A
 //! solve for known values tells how much such pivots spoil: beyond a thousandth the full matrix is
 //! factored with row exchange instead, up to 1200 rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+pub use super::late_order::order_with_late_rows;
 use super::lu::Lu;
+use super::run::{Run, WIDE, runs, subtract};
 use super::scalar::Scalar;
 
 /// A pivot below this fraction of its largest entry so far is replaced by it.
@@ -19,21 +31,23 @@ const SPOILT: f64 = 1e-3;
 /// Rows up to which the full matrix may be factored: larger ones would cost minutes and gigabytes.
 const FULL: usize = 1200;
 
-/// Pattern and factors; L by columns below the diagonal, U by rows right of it, at the same slots.
+/// Pattern and factors.
 #[derive(Clone, Debug)]
 pub struct SparseLu<T> {
     /// Place of each row in the order of elimination.
     place: Vec<usize>,
-    starts: Vec<usize>,
-    row: Vec<usize>,
-    /// For every pair of entries of a column: where their product goes.
-    targets: Vec<usize>,
+    runs: Vec<Run>,
+    rows: Vec<usize>,
+    targets: Vec<u32>,
     values: Vec<T>,
+    pivots: Vec<T>,
     largest: Vec<f64>,
     work: Vec<T>,
+    /// Values of the rows below a run.
+    part: Vec<T>,
     /// The matrix as it was filled, and its full factors where they are in use.
     filled: Vec<T>,
-    full: Option<Lu<T>>,
+    full: Option<Box<Lu<T>>>,
     exchanges: bool,
 }
 
@@ -57,46 +71,54 @@ impl<T: Scalar> SparseLu<T> {
                 pattern[parent].extend(rest);
             }
         }
-        let mut starts = vec![0];
-        let mut row = Vec::new();
-        for column in &pattern {
-            row.extend(column.iter().copied());
-            starts.push(row.len());
-        }
-        let entries = row.len();
+        let (runs, rows) = runs(&pattern);
+        let entries = runs.iter().map(Run::len).sum();
+        let most = runs.iter().map(|run| run.below).max().unwrap_or(0);
         let mut lu = Self {
             place,
-            starts,
-            row,
+            runs,
+            rows,
             targets: Vec::new(),
-            values: vec![T::default(); size + 2 * entries],
+            values: vec![T::default(); entries],
+            pivots: vec![T::default(); size],
             largest: vec![0.0; size],
             work: vec![T::default(); size],
-            filled: vec![T::default(); size + 2 * entries],
+            part: vec![T::default(); most],
+            filled: vec![T::default(); entries],
             full: None,
             exchanges: false,
         };
-        for k in 0..size {
-            for p in lu.starts[k]..lu.starts[k + 1] {
-                for q in lu.starts[k]..lu.starts[k + 1] {
-                    let target = lu.inner_slot(lu.row[p], lu.row[q]);
-                    lu.targets.push(target);
-                }
-            }
-        }
+        lu.list_targets();
         lu
     }
 
-    /// Slot of the entry in places i, j of the order: diagonal, then L, then U.
-    fn inner_slot(&self, i: usize, j: usize) -> usize {
-        if i == j {
-            return i;
+    fn list_targets(&mut self) {
+        for number in 0..self.runs.len() {
+            let run = self.runs[number];
+            self.runs[number].targets = self.targets.len();
+            for a in run.rows..run.rows + run.below {
+                for b in run.rows..run.rows + run.below {
+                    let target = self.inner_slot(self.rows[a], self.rows[b]);
+                    self.targets.push(u32::try_from(target).expect("fewer than 2³² entries"));
+                }
+            }
         }
+    }
+
+    /// Slot of the entry in places i, j of the order.
+    fn inner_slot(&self, i: usize, j: usize) -> usize {
         let (low, high) = (i.min(j), i.max(j));
-        let span = self.starts[low]..self.starts[low + 1];
-        let place = self.row[span.clone()].binary_search(&high).expect("entry outside the pattern");
-        let shift = if i > j { 0 } else { self.row.len() };
-        self.place.len() + shift + span.start + place
+        let run = &self.runs[self.runs.partition_point(|run| run.first <= low) - 1];
+        if high < run.first + run.width {
+            return run.start + (i - run.first) * run.across() + j - run.first;
+        }
+        let below = &self.rows[run.rows..][..run.below];
+        let place = below.binary_search(&high).expect("entry outside the pattern");
+        let k = low - run.first;
+        match i < j {
+            true => run.start + k * run.across() + run.width + place,
+            false => run.start + run.width * run.across() + k * run.below + place,
+        }
     }
 
     /// Where entry (i, j) is stored. Panics when it is not part of the pattern.
@@ -121,30 +143,55 @@ impl<T: Scalar> SparseLu<T> {
     /// The pivots of the last factors in the order of elimination; of a symmetric matrix as many are
     /// negative as it has negative eigenvalues.
     pub fn pivots(&self) -> &[T] {
-        &self.values[..self.place.len()]
+        &self.pivots
     }
 
     /// Factors what was filled. Fails with the place of a row that is empty or not finite.
     pub fn factor(&mut self) -> Result<(), usize> {
         self.filled.copy_from_slice(&self.values);
         self.exchanges = false;
-        self.eliminate()?;
+        self.find_largest();
+        for number in 0..self.runs.len() {
+            self.eliminate(number)?;
+        }
         if self.place.len() <= FULL && self.error() > SPOILT {
             self.exchange();
         }
         Ok(())
     }
 
-    /// How far a solve is off, for a right-hand side whose solution is 1 everywhere.
-    fn error(&mut self) -> f64 {
-        let (n, shift) = (self.place.len(), self.row.len());
-        self.work.copy_from_slice(&self.filled[..n]);
-        for k in 0..n {
-            for p in self.starts[k]..self.starts[k + 1] {
-                self.work[self.row[p]] += self.filled[n + p];
-                self.work[k] += self.filled[n + shift + p];
+    /// Calls with the places i, j of the order and the value of every entry that was filled.
+    fn each_filled(&self, mut f: impl FnMut(usize, usize, T)) {
+        for run in &self.runs {
+            let rows = &self.rows[run.rows..][..run.below];
+            let (right, below) = run.parts(&self.filled);
+            for k in 0..run.width {
+                let (row, i) = (&right[k * run.across()..][..run.across()], run.first + k);
+                row[..run.width].iter().enumerate().for_each(|(j, x)| f(i, run.first + j, *x));
+                row[run.width..].iter().zip(rows).for_each(|(x, &j)| f(i, j, *x));
+                below[k * run.below..].iter().zip(rows).for_each(|(x, &j)| f(j, i, *x));
             }
         }
+    }
+
+    /// Largest entry of each row and column.
+    fn find_largest(&mut self) {
+        let mut largest = std::mem::take(&mut self.largest);
+        largest.fill(0.0);
+        self.each_filled(|i, j, x| {
+            let size = x.size();
+            largest[i] = largest[i].max(size);
+            largest[j] = largest[j].max(size);
+        });
+        self.largest = largest;
+    }
+
+    /// How far a solve is off, for a right-hand side whose solution is 1 everywhere.
+    fn error(&mut self) -> f64 {
+        let mut work = std::mem::take(&mut self.work);
+        work.fill(T::default());
+        self.each_filled(|i, _, x| work[i] += x);
+        self.work = work;
         self.substitute();
         let off = self.work.iter().map(|x| (*x - T::from(1.0)).size());
         off.fold(0.0, |most, off| if off.is_nan() { f64::INFINITY } else { most.max(off) })
@@ -152,55 +199,51 @@ impl<T: Scalar> SparseLu<T> {
 
     /// Factors the full matrix, in the same order of rows.
     fn exchange(&mut self) {
-        let (n, shift) = (self.place.len(), self.row.len());
-        let full = self.full.get_or_insert_with(|| Lu::new(n));
+        let n = self.place.len();
+        let mut full = self.full.take().unwrap_or_else(|| Box::new(Lu::new(n)));
         full.values.fill(T::default());
-        for k in 0..n {
-            full.values[k * n + k] = self.filled[k];
-            for p in self.starts[k]..self.starts[k + 1] {
-                full.values[self.row[p] * n + k] = self.filled[n + p];
-                full.values[k * n + self.row[p]] = self.filled[n + shift + p];
-            }
-        }
+        self.each_filled(|i, j, x| full.values[i * n + j] = x);
         // A matrix without an inverse keeps the replaced pivots.
         self.exchanges = full.factor().is_ok();
+        self.full = Some(full);
     }
 
-    fn eliminate(&mut self) -> Result<(), usize> {
-        let (n, shift) = (self.place.len(), self.row.len());
-        for k in 0..n {
-            self.largest[k] = self.values[k].size();
+    /// The pivot in place k of the order, replaced where it is nothing beside its row.
+    fn pivot(&self, k: usize, value: T) -> Result<T, usize> {
+        let (largest, size) = (self.largest[k], value.size());
+        let least = SMALLEST * largest;
+        if !size.is_finite() || least == 0.0 {
+            return Err(k);
         }
-        for k in 0..n {
-            for p in self.starts[k]..self.starts[k + 1] {
-                let size = self.values[n + p].size().max(self.values[n + shift + p].size());
-                self.largest[k] = self.largest[k].max(size);
-                let row = self.row[p];
-                self.largest[row] = self.largest[row].max(size);
+        Ok(if size <= least { T::from(least.sqrt() * largest.sqrt()) } else { value })
+    }
+
+    /// Eliminates the columns of a run, and takes their products from the entries behind it.
+    fn eliminate(&mut self, number: usize) -> Result<(), usize> {
+        let run = self.runs[number];
+        let (w, m, across) = (run.width, run.below, run.across());
+        for k in 0..w {
+            let diagonal = run.start + k * across + k;
+            let pivot = self.pivot(run.first + k, self.values[diagonal])?;
+            (self.values[diagonal], self.pivots[run.first + k]) = (pivot, pivot);
+            let inverse = T::from(1.0) / pivot;
+            let panel = &mut self.values[run.start..][..run.len()];
+            let (right, below) = panel.split_at_mut(w * across);
+            let (upper, lower) = right.split_at_mut((k + 1) * across);
+            let row = &upper[k * across + k + 1..];
+            for other in lower.chunks_exact_mut(across) {
+                let factor = other[k] * inverse;
+                other[k] = factor;
+                subtract(&mut other[k + 1..], factor, row);
+            }
+            let (column, later) = below[k * m..].split_at_mut(m);
+            column.iter_mut().for_each(|x| *x = *x * inverse);
+            for (other, x) in later.chunks_exact_mut(m.max(1)).zip(row) {
+                subtract(other, *x, column);
             }
         }
-        let mut next = 0;
-        for k in 0..n {
-            let least = SMALLEST * self.largest[k];
-            let size = self.values[k].size();
-            if !size.is_finite() || least == 0.0 {
-                return Err(k);
-            }
-            if size <= least {
-                self.values[k] = T::from(least.sqrt() * self.largest[k].sqrt());
-            }
-            let inverse = T::from(1.0) / self.values[k];
-            let (from, to) = (self.starts[k], self.starts[k + 1]);
-            for p in from..to {
-                let factor = self.values[n + p] * inverse;
-                self.values[n + p] = factor;
-                for q in from..to {
-                    let product = factor * self.values[n + shift + q];
-                    self.values[self.targets[next]] -= product;
-                    next += 1;
-                }
-            }
-        }
+        let targets = &self.targets[run.targets..][..m * m];
+        run.update(targets, &mut self.values, &mut self.part[..m]);
         Ok(())
     }
 
@@ -220,100 +263,22 @@ impl<T: Scalar> SparseLu<T> {
 
     /// Solves in the order of elimination.
     fn substitute(&mut self) {
-        let (n, shift) = (self.place.len(), self.row.len());
-        for k in 0..n {
-            let x = self.work[k];
-            for p in self.starts[k]..self.starts[k + 1] {
-                self.work[self.row[p]] -= self.values[n + p] * x;
+        let (work, part) = (&mut self.work[..], &mut self.part[..]);
+        for run in &self.runs {
+            let (rows, (right, below)) =
+                (&self.rows[run.rows..][..run.below], run.parts(&self.values));
+            if run.width < WIDE {
+                run.forward(rows, right, below, work);
+            } else {
+                run.forward_wide(rows, right, below, work, &mut part[..run.below]);
             }
         }
-        for k in (0..n).rev() {
-            let mut x = self.work[k];
-            for p in self.starts[k]..self.starts[k + 1] {
-                x -= self.values[n + shift + p] * self.work[self.row[p]];
-            }
-            self.work[k] = x / self.values[k];
-        }
-    }
-}
-
-/// Elimination order by smallest degree, in which a late row waits until a whole group of the unknowns
-/// that it holds is gone. Ties go to the lower index.
-///
-/// Late rows are those of constraints, the first ones in `holds`: (row, unknown that it holds). Their diagonal
-/// is zero until such unknowns have been eliminated. One is not enough, because its coefficient may vanish
-/// somewhere; all that share their constraints, those of one body, are.
-pub fn order_with_late_rows(
-    n: usize,
-    pairs: &[(usize, usize)],
-    holds: &[(usize, usize)],
-) -> Vec<usize> {
-    let mut neighbours = vec![BTreeSet::new(); n];
-    for &(i, j) in pairs.iter().filter(|(i, j)| i != j) {
-        neighbours[i].insert(j);
-        neighbours[j].insert(i);
-    }
-    let mut waiting = Waiting::new(n, holds);
-    let key = |neighbours: &[BTreeSet<usize>], waiting: &Waiting, i: usize| {
-        (waiting.waits(i), neighbours[i].len(), i)
-    };
-    let mut queue: BTreeSet<_> = (0..n).map(|i| key(&neighbours, &waiting, i)).collect();
-    let mut order = Vec::with_capacity(n);
-    while let Some((_, _, row)) = queue.pop_first() {
-        order.push(row);
-        let around = std::mem::take(&mut neighbours[row]);
-        for &i in &around {
-            neighbours[i].insert(row);
-            queue.remove(&key(&neighbours, &waiting, i));
-            neighbours[i].remove(&row);
-        }
-        waiting.eliminate(row, &around);
-        for &i in &around {
-            neighbours[i].extend(around.iter().filter(|&&j| j != i));
-            queue.insert(key(&neighbours, &waiting, i));
-        }
-    }
-    order
-}
-
-/// Which late rows still wait.
-struct Waiting {
-    group: Vec<usize>,
-    /// For every late row, how many of the unknowns it holds are left in each of their groups.
-    left: Vec<BTreeMap<usize, usize>>,
-    free: Vec<bool>,
-}
-
-impl Waiting {
-    fn new(n: usize, holds: &[(usize, usize)]) -> Self {
-        let mut held_by = vec![BTreeSet::new(); n];
-        for &(row, unknown) in holds {
-            held_by[unknown].insert(row);
-        }
-        let mut names = BTreeMap::new();
-        let mut group = vec![usize::MAX; n];
-        let mut left = vec![BTreeMap::new(); n];
-        for (i, rows) in held_by.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-            let next = names.len();
-            group[i] = *names.entry(rows).or_insert(next);
-            for &row in rows {
-                *left[row].entry(group[i]).or_insert(0) += 1;
-            }
-        }
-        let free = left.iter().map(BTreeMap::is_empty).collect();
-        Self { group, left, free }
-    }
-
-    fn waits(&self, i: usize) -> bool {
-        !self.free[i]
-    }
-
-    fn eliminate(&mut self, row: usize, around: &BTreeSet<usize>) {
-        let group = self.group[row];
-        for &i in around {
-            if let Some(count) = self.left[i].get_mut(&group) {
-                *count = count.saturating_sub(1);
-                self.free[i] |= *count == 0;
+        for run in self.runs.iter().rev() {
+            let (rows, (right, _)) = (&self.rows[run.rows..][..run.below], run.parts(&self.values));
+            if run.width < WIDE {
+                run.backward(rows, right, work);
+            } else {
+                run.backward_wide(rows, right, work, &mut part[..run.below]);
             }
         }
     }

@@ -13,14 +13,15 @@
 //! | [`Cells`]      | M(q), f(z, λ), h(q, v, z) with sparse patterns, of any size; a made-up motion |
 //! | [`Top`]        | rotations: quaternions, moved by exponentials; steady precession |
 //!
-//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`] or several [`Rods`] are as
-//! large as one likes, with sparse matrices, but have no closed form.
+//! A [`Bead`] may be stiff, and its reaction may jump at an event. A [`Chain`], several [`Rods`] or [`Beams`],
+//! whose M is a band, are as large as one likes, with sparse matrices, but have no closed form.
 //!
 //! The first three and the ring guide a [`Particle`], whose single constraint may be written several times
 //! over: then rows are redundant, and only their joint reaction is unique.
 
 mod actuator;
 mod bead;
+mod beams;
 mod cells;
 mod chain;
 mod direct;
@@ -37,6 +38,7 @@ mod wire;
 
 pub use actuator::Actuator;
 pub use bead::{Bead, Jump};
+pub use beams::{Beam, Beams};
 pub use cells::Cells;
 pub use chain::Chain;
 pub use onset::Onset;

@@ -57,7 +57,7 @@ fn run(job: &Job, progress: &dyn Progress) -> Outcome {
         Work::Surrogate(case) => Ok(by_name(job, &case.fit(progress)?)),
         Work::Film { model, state } => Ok(by_name(job, &film::evaluate(model, state)?)),
         Work::Run { model, spec, ensemble } => {
-            let ran = ran(model, spec, *ensemble, &measures(&job.values), progress)?;
+            let ran = ran(model, spec, *ensemble, job, progress)?;
             let measured = |value: &Value| value.of_runs(model, &ran);
             let taken = |(text, value): &(String, Value)| {
                 (text.clone(), measured(value).map_err(|error| format!("`{text}`: {error}")))
@@ -73,7 +73,7 @@ fn by_name(job: &Job, named: &Named) -> Vec<(String, Result<Measured, String>)> 
     let taken = |(text, value): &(String, Value)| {
         let found = match value {
             Value::Named(name) => find(name).map(|(_, value)| *value),
-            Value::Measured(_) | Value::Spread(_) => None,
+            Value::Measured(_) | Value::Spread(_) | Value::CpuTime => None,
         };
         let measured = found.map(|value| Measured { value, spread: None });
         (text.clone(), measured.ok_or_else(|| format!("there is no `{text}`")))
@@ -85,13 +85,15 @@ fn ran(
     model: &Model,
     spec: &RunSpec,
     ensemble: Option<usize>,
-    measures: &[&Measure],
+    job: &Job,
     progress: &dyn Progress,
 ) -> Result<Ran, String> {
-    if !measures.iter().any(|measure| measure.needs_run()) {
+    let measures = measures(&job.values);
+    let is_timed = job.values.iter().any(|(_, value)| *value == Value::CpuTime);
+    if !is_timed && !measures.iter().any(|measure| measure.needs_run()) {
         return Ok(Ran::Nothing);
     }
-    let once = |model: &Model| simulated(model, spec, measures, progress);
+    let once = |model: &Model| simulated(model, spec, &measures, progress);
     Ok(match ensemble {
         Some(runs) => {
             let start = |index| shifted(model, SEED, index);

@@ -21,6 +21,8 @@ pub enum Value {
     Measured(Measure),
     /// Standard deviation over mean of an ensemble.
     Spread(Measure),
+    /// CPU time of the runs, s.
+    CpuTime,
     /// Of a surrogate or a film.
     Named(String),
 }
@@ -75,6 +77,7 @@ impl Value {
                     None => Err(unknown(&node, text, prefix, names)),
                 }
             }
+            Given::Run { .. } if text == "cpu_time" => Ok(Value::CpuTime),
             Given::Run { model, is_ensemble } => {
                 let measure = |range: Range<usize>| read_measure(model, &node, text, range);
                 let inner = text.strip_prefix("spread(").and_then(|rest| rest.strip_suffix(')'));
@@ -94,14 +97,16 @@ impl Value {
     pub fn measure(&self) -> Option<&Measure> {
         match self {
             Value::Measured(measure) | Value::Spread(measure) => Some(measure),
-            Value::Named(_) => None,
+            Value::Named(_) | Value::CpuTime => None,
         }
     }
 
     /// The value in what came of a case; an error where it does not exist there.
     pub fn of_runs(&self, model: &Model, ran: &Ran) -> Result<Measured, ResponseError> {
-        let (Value::Measured(measure) | Value::Spread(measure)) = self else {
-            return Err(ResponseError::NoRun);
+        let measure = match self {
+            Value::Measured(measure) | Value::Spread(measure) => measure,
+            Value::CpuTime => return ran.cpu_time().ok_or(ResponseError::NoRun),
+            Value::Named(_) => return Err(ResponseError::NoRun),
         };
         let of = |Run { report, kept }: &Run| measure.evaluate(&RunData { model, report, kept });
         let single = |value: f64| Measured { value, spread: None };
@@ -116,6 +121,21 @@ impl Value {
                 }
                 let value = over_all_turns(measure, runs)?.unwrap_or(spread.mean);
                 Ok(Measured { value, spread: Some(spread.std) })
+            }
+        }
+    }
+}
+
+impl Ran {
+    /// Of one run, or the mean of an ensemble, s.
+    fn cpu_time(&self) -> Option<Measured> {
+        let of = |run: &Run| run.report.solver.cpu.stepping;
+        match self {
+            Ran::Nothing => None,
+            Ran::Once(run) => Some(Measured { value: of(run), spread: None }),
+            Ran::Ensemble(runs) => {
+                let Spread { mean, std, .. } = Spread::of(&runs.iter().map(of).collect::<Vec<_>>());
+                Some(Measured { value: mean, spread: Some(std) })
             }
         }
     }

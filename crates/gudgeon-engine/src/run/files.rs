@@ -37,9 +37,11 @@ impl<'a> FilesRun<'a> {
         let head = to_value(&job.head(&shown, &arguments));
         folder.begin(&head, &columns(&job.loaded.run))?;
         let (model, spec) = (&job.loaded.model, &job.loaded.run);
-        let recorder = Recorder::new(job, progress)
-            .for_pictures(model, spec)
-            .into_files(folder.path(), spec)?;
+        let recorder = Recorder::new(job, progress).for_pictures(model, spec).into_files(
+            folder.path(),
+            model,
+            spec,
+        )?;
         Ok(FilesRun { job, shown, arguments, folder, recorder })
     }
 

@@ -12,9 +12,9 @@ use gudgeon::run::{Index, Method};
 use gudgeon_model::{Loaded, Overrides, ResolvedParameter};
 use gudgeon_output::record::{
     self, Assembly, Baseline, Certificate, Contact, DataText, Drift, Energy, Ensemble, Environment,
-    Extreme, FORMAT, Field, FileText, Film, Impact, Journal, LawOverride, Mistake, ModelText,
-    Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning, Window,
-    last_values,
+    Extreme, FORMAT, Field, FileText, Film, Flexible, Impact, Journal, LawOverride, Mistake,
+    ModelText, Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning,
+    Window, last_values,
 };
 use gudgeon_study::store::Fingerprint;
 use serde_json::{Value, json};
@@ -75,6 +75,7 @@ impl RunOutcome {
             contacts,
             journals,
             films,
+            flexible,
             fields,
             energy,
             drift,
@@ -109,6 +110,7 @@ impl RunOutcome {
             contacts: contacts.iter().map(|one| Contact::new(&self.report, one)).collect(),
             journals: journals.iter().map(Journal::new).collect(),
             films: films.iter().map(Film::new).collect(),
+            flexible: flexible.iter().map(Flexible::new).collect(),
             fields: fields.iter().map(Field::new).collect(),
             energy: Energy::new(energy),
             drift: Drift { position: drift.position, velocity: drift.velocity },

@@ -9,14 +9,19 @@ use gudgeon::progress::Progress;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::Sensor;
-use gudgeon::simulate::Observer;
-use gudgeon_output::{Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter};
+use gudgeon::simulate::{LinePoint, Observer};
+use gudgeon_output::{
+    CentreLinesWriter, Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter,
+};
 
 use super::drawing::{Drawing, Range};
 use super::{RunJob, Series};
 
 /// Points kept of one loop; beyond, every second one is dropped.
 const LOOP_POINTS: usize = 4096;
+
+/// Of so many rows one has the centre lines of flexible links.
+const LINE_ROWS: u64 = 10;
 
 /// The table's column of an output.
 pub fn column(sensor: &Sensor) -> Column {
@@ -72,6 +77,7 @@ impl LoopCurve {
 /// of, each where it is asked for.
 pub struct Recorder<'a> {
     joints: Vec<String>,
+    bodies: Vec<String>,
     progress: &'a dyn Progress,
     tables: Option<Tables>,
     series: Option<Series>,
@@ -99,6 +105,7 @@ pub struct Recorded {
 struct Tables {
     series: SeriesWriter,
     loops: Option<LoopsWriter>,
+    lines: Option<CentreLinesWriter>,
 }
 
 impl<'a> Recorder<'a> {
@@ -107,6 +114,7 @@ impl<'a> Recorder<'a> {
         let (model, outputs) = (&job.loaded.model, job.loaded.run.outputs.len());
         Recorder {
             joints: model.joints.iter().map(|joint| joint.name.clone()).collect(),
+            bodies: model.bodies.iter().map(|body| body.name.clone()).collect(),
             progress,
             tables: None,
             series: job.options.series.then(|| Series::new(&job.loaded.run)),
@@ -130,10 +138,17 @@ impl<'a> Recorder<'a> {
     }
 
     /// Creates the tables in `folder`.
-    pub fn into_files(mut self, folder: &Path, spec: &RunSpec) -> Result<Self, OutputError> {
+    pub fn into_files(
+        mut self,
+        folder: &Path,
+        model: &Model,
+        spec: &RunSpec,
+    ) -> Result<Self, OutputError> {
         let series = SeriesWriter::create(folder, &columns(spec), SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
-        self.tables = Some(Tables { series, loops });
+        let bends = model.bodies.iter().any(|body| body.flexible.is_some());
+        let lines = if bends { Some(CentreLinesWriter::create(folder)?) } else { None };
+        self.tables = Some(Tables { series, loops, lines });
         Ok(self)
     }
 
@@ -149,9 +164,10 @@ impl<'a> Recorder<'a> {
     /// Completes the files.
     pub fn finish(self) -> Recorded {
         let mut error = self.error;
-        if let Some(Tables { series, loops }) = self.tables {
+        if let Some(Tables { series, loops, lines }) = self.tables {
             let series = series.finish().err();
             error = error.or(series).or(loops.and_then(|loops| loops.finish().err()));
+            error = error.or(lines.and_then(|lines| lines.finish().err()));
         }
         let recording = self.drawing.map(|drawing| {
             let reached = !drawing.is_empty();
@@ -224,6 +240,22 @@ impl Observer for Recorder<'_> {
             Some(writer) => writer.push(name, impact, t, depth, force),
             None => Ok(()),
         };
+        self.flow(written)
+    }
+
+    fn wants_lines(&self, row: u64) -> bool {
+        let wanted = self.tables.as_ref().is_some_and(|tables| tables.lines.is_some());
+        wanted && row.is_multiple_of(LINE_ROWS)
+    }
+
+    fn line(&mut self, t: f64, body: usize, points: &[LinePoint]) -> ControlFlow<()> {
+        let writer = self.tables.as_mut().and_then(|tables| tables.lines.as_mut());
+        let Some(writer) = writer else { return ControlFlow::Continue(()) };
+        let name = &self.bodies[body];
+        let written = points.iter().try_for_each(|point| {
+            let LinePoint { along, position: [x, y, z], axes: [w, i, j, k] } = *point;
+            writer.push(name, [t, along, x, y, z, w, i, j, k])
+        });
         self.flow(written)
     }
 

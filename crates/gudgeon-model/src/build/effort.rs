@@ -58,7 +58,9 @@ impl Builder<'_> {
         }
         for force in &self.model.forces {
             let functions = match &force.kind {
-                ForceKind::Point { components, .. } => &components[..],
+                ForceKind::Point { components, .. } | ForceKind::Distributed { components, .. } => {
+                    &components[..]
+                }
                 ForceKind::Torque { torque, .. } => std::slice::from_ref(torque),
                 ForceKind::Spring { .. }
                 | ForceKind::TorsionSpring { .. }

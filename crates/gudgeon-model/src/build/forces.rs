@@ -9,6 +9,7 @@ use crate::spec::axes;
 use crate::spec::bodies::GROUND;
 use crate::spec::forces::ForceSpec;
 use crate::spec::joints::between;
+use crate::units::Dimension;
 
 impl Builder<'_> {
     pub(super) fn add_force(
@@ -21,6 +22,7 @@ impl Builder<'_> {
         let before = self.pending.len();
         let kind = match *kind {
             "force" => self.point_force(cx, reader),
+            "distributed" => self.distributed(cx, reader),
             "torque" => self.torque(cx, reader),
             "spring" => self.spring(cx, reader),
             "damper" => self.damper(cx, reader),
@@ -37,12 +39,8 @@ impl Builder<'_> {
 
     fn point_force(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
         let at = reader.text(cx, "on").and_then(|on| self.marker(cx, on));
-        let components = self.force_components(cx, reader);
-        let axes = match reader.choice(cx, "axes") {
-            Some(At { value: "body", .. }) => Axes::Body,
-            _ => Axes::World,
-        };
-        Some(ForceKind::Point { at: at?, components: components?, axes })
+        let components = self.force_components(cx, reader, Dimension::FORCE);
+        Some(ForceKind::Point { at: at?, components: components?, axes: axes_of(cx, reader) })
     }
 
     fn torque(&mut self, cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<ForceKind> {
@@ -116,4 +114,12 @@ pub(super) fn not_negative(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str)
         return None;
     }
     Some(value.value)
+}
+
+/// Axes of components.
+pub(super) fn axes_of(cx: &mut Context<'_>, reader: &Reader<'_>) -> Axes {
+    match reader.choice(cx, "axes") {
+        Some(At { value: "body", .. }) => Axes::Body,
+        _ => Axes::World,
+    }
 }

@@ -72,11 +72,12 @@ impl Scope for Readable<'_> {
 }
 
 impl Builder<'_> {
-    /// The three components of a point force.
+    /// The three components of a force, or of a force per length.
     pub(super) fn force_components(
         &mut self,
         cx: &mut Context<'_>,
         reader: &Reader<'_>,
+        dimension: Dimension,
     ) -> Option<[TimeFunction; 3]> {
         let pieces = function_pieces(cx, "force", reader.get("force")?)?;
         let mut components = [const { TimeFunction::Constant(0.0) }; 3];
@@ -85,13 +86,13 @@ impl Builder<'_> {
             let found = match piece {
                 Ok(piece) => match self.follows_motion(cx, piece) {
                     None => None,
-                    Some(false) => function_of(cx, "force", piece, Dimension::FORCE),
+                    Some(false) => function_of(cx, "force", piece, dimension),
                     Some(true) => {
                         self.remember(reader, "force", ForceParameter::Component(i), piece);
                         Some(TimeFunction::Constant(0.0))
                     }
                 },
-                Err(node) => function(cx, "force", node, Dimension::FORCE),
+                Err(node) => function(cx, "force", node, dimension),
             };
             match found {
                 Some(function) => components[i] = function,

@@ -10,6 +10,7 @@ mod effort;
 mod forces;
 mod functions;
 mod instants;
+mod lines;
 mod method;
 mod outputs;
 mod patterns;
@@ -24,7 +25,9 @@ use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
-use gudgeon::model::{Body, BodyId, Joint, JointId, Marker, MarkerId, Model, Space, Start};
+use gudgeon::model::{
+    Body, BodyCoordinates, BodyId, Joint, JointId, Marker, MarkerId, Model, Space, Start,
+};
 use gudgeon::time::TimeFunction;
 use nalgebra::{Matrix3, Vector3};
 
@@ -85,6 +88,7 @@ pub(crate) fn build(
             builder.broken.insert(force.name.text.clone());
         }
     }
+    builder.check_cables(cx, spec);
     builder.add_functions(cx);
     builder.add_outputs(cx, &spec.outputs);
     let run = builder.run(cx, spec);
@@ -99,6 +103,7 @@ impl<'s> Builder<'s> {
             inertia: None,
             centre: Vector3::zeros(),
             coordinates: spec.model.coordinates,
+            flexible: None,
             start: Start::default(),
         };
         let model = Model {
@@ -136,7 +141,12 @@ impl<'s> Builder<'s> {
                 mass: spec.mass,
                 inertia: spec.inertia,
                 centre: spec.centre,
-                coordinates: spec.coordinates.unwrap_or(self.model.bodies[0].coordinates),
+                coordinates: match spec.flexible {
+                    // Links that bend have coordinates of their own.
+                    Some(_) => BodyCoordinates::Absolute,
+                    None => spec.coordinates.unwrap_or(self.model.bodies[0].coordinates),
+                },
+                flexible: spec.flexible.clone(),
                 start,
             });
         }
@@ -228,6 +238,7 @@ impl<'s> Builder<'s> {
             clearance: spec.clearance.clone(),
             friction: spec.friction.clone(),
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
+            bearing_length: spec.bearing_length,
         });
         Some(id)
     }

@@ -7,7 +7,7 @@ use super::Builder;
 use super::analysis::{points, read_vary, word};
 use crate::diagnostic::Diagnostic;
 use crate::ranges::{Scale, check_log, check_order, scale, spaced};
-use crate::reader::{Context, Reader, list, wrong_kind};
+use crate::reader::{Context, Reader, list};
 use crate::run::{Analysis, ModalAnalysis, ResponseAnalysis, StaticAnalysis};
 use crate::spec::run::{EXCITE, FREQUENCY_RANGE};
 use crate::tree::{Node, Value};
@@ -181,17 +181,8 @@ fn modes(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<usize>> {
 
 fn flag(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str) -> Option<bool> {
     match reader.get(key) {
+        Some(_) => reader.flag(cx, key),
         None => Some(false),
-        Some(Node { value: Value::Flag(flag), .. }) => Some(*flag),
-        // The command line knows texts only.
-        Some(node) => match node.as_text() {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => {
-                wrong_kind(cx, &format!("`{key}`"), node, "true or false");
-                None
-            }
-        },
     }
 }
 

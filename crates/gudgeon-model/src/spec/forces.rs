@@ -9,7 +9,15 @@ use crate::units::Dimension;
 
 const TYPE: Key = required(
     "type",
-    Kind::Choice(&["force", "torque", "spring", "damper", "torsion-spring", "bushing"]),
+    Kind::Choice(&[
+        "force",
+        "distributed",
+        "torque",
+        "spring",
+        "damper",
+        "torsion-spring",
+        "bushing",
+    ]),
     "what kind of force it is",
 );
 const ABOUT: Key = optional("about", Kind::Text, "a description");
@@ -33,6 +41,29 @@ pub(crate) const FORCE: Tagged = Tagged {
                         "components x, y, and z in space",
                     ),
                     optional("axes", Kind::Choice(&["world", "body"]), "axes of the components"),
+                ],
+            },
+        ),
+        (
+            "distributed",
+            Keys {
+                about: "a force per length along a flexible link",
+                keys: &[
+                    TYPE,
+                    ABOUT,
+                    required("on", Kind::Text, "the flexible body"),
+                    required(
+                        "force",
+                        Kind::Functions(Dimension::STIFFNESS),
+                        "components x, y, and z in space, per length of the undeformed line",
+                    ),
+                    optional(
+                        "axes",
+                        Kind::Choice(&["world", "body"]),
+                        "axes of the components: of the world, or of every section; world unless given",
+                    ),
+                    optional("from", Kind::Number, "share of the line where it begins; 0"),
+                    optional("to", Kind::Number, "share of the line where it ends; 1"),
                 ],
             },
         ),

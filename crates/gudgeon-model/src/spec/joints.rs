@@ -47,7 +47,11 @@ pub(crate) const JOINT: Keys = Keys {
         optional("second_axis", AXIS, "second pin of a universal joint; y unless given"),
         optional("along", AXIS, "sliding direction in the first frame; x unless given"),
         optional("pitch", LENGTH, "advance of a screw per turn; negative for a left-hand thread"),
-        optional("length", LENGTH, "distance that the joint keeps between the two origins"),
+        optional(
+            "length",
+            LENGTH,
+            "distance that the joint keeps between the two origins; of a cylindrical joint that of its bearing",
+        ),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
         optional(
             "friction",
@@ -66,6 +70,8 @@ pub(crate) struct JointSpec<'t> {
     pub kind: Option<JointKind>,
     pub between: Option<[At<&'t str>; 2]>,
     pub turned: Turned,
+    /// Of a cylindrical joint.
+    pub bearing_length: Option<f64>,
     pub clearance: Option<Clearance>,
     /// Of an ideal joint.
     pub friction: Option<JointFriction>,
@@ -86,6 +92,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         kind: None,
         between: None,
         turned: [None; 2],
+        bearing_length: None,
         clearance: None,
         friction: None,
         loose: false,
@@ -97,14 +104,20 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
     joint.kind = reader.choice(cx, "type").and_then(|name| kind(cx, &reader, name));
     joint.between = reader.get("between").and_then(|node| between(cx, node));
     joint.turned = axes::of_joint(cx, &reader, joint.kind);
+    if joint.kind == Some(JointKind::Cylindrical) && reader.get("length").is_some() {
+        joint.bearing_length = size(cx, &reader, "length");
+    }
     joint.wet = reader.get("film").is_some();
     play(cx, &reader, &mut joint);
     joint
 }
 
 fn kind(cx: &mut Context<'_>, reader: &Reader<'_>, name: At<&str>) -> Option<JointKind> {
-    for (key, only) in [("pitch", "screw"), ("length", "distance")] {
-        if name.value != only {
+    let of: [(&str, &[&str]); 2] =
+        [("pitch", &["screw"]), ("length", &["distance", "cylindrical"])];
+    for (key, only) in of {
+        if !only.contains(&name.value) {
+            let only = only.join(" and ");
             reader.refuse(cx, "G0517", &[key], &format!("only for {only} joints"));
         }
     }

@@ -9,6 +9,7 @@ pub(crate) mod contacts;
 pub(crate) mod coordinates;
 pub(crate) mod drivers;
 pub(crate) mod films;
+pub(crate) mod flexible;
 pub(crate) mod forces;
 pub(crate) mod frictions;
 pub(crate) mod inertias;

@@ -12,7 +12,7 @@ use crate::reader::{At, Context, Reader, suggest};
 use crate::source::Span;
 use crate::spec::bodies::BodySpec;
 use crate::spec::inertias;
-use crate::spec::solids::{MassProperties, Section, is_along, length, rod, sphere, sphere_volume};
+use crate::spec::solids::{MassProperties, Outline, is_along, length, rod, sphere, sphere_volume};
 use crate::tree::{Name, Node};
 use crate::turns::spatial_only;
 use crate::units::Dimension;
@@ -60,15 +60,36 @@ pub(crate) struct Given {
     pub centre: Option<At<Vector3<f64>>>,
 }
 
+/// A shape that could be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub solid: MassProperties,
+    /// All but a sphere.
+    pub rod: Option<Rod>,
+}
+
+/// A straight line with a section that does not change along it.
+#[derive(Clone, Debug)]
+pub(crate) struct Rod {
+    pub ends: [Vector3<f64>; 2],
+    /// `None` for a thin rod without diameter.
+    pub outline: Option<Outline>,
+    /// Where the second side points.
+    pub side: Vector3<f64>,
+    /// kg/m
+    pub mass_per_length: f64,
+    /// Where it is named.
+    pub material: Option<Material>,
+}
+
 /// Fills in what the body does not give itself.
 pub(crate) fn apply(
     cx: &mut Context<'_>,
     key: &Name,
-    node: &Node,
+    shape: &MassProperties,
     body: &mut BodySpec,
-    given: Given,
+    given: &Given,
 ) {
-    let Some(shape) = read(cx, key, node, body) else { return };
     if !(shape.mass + shape.inertia.sum()).is_finite() {
         let message = "the mass of this shape is not a finite number";
         return cx.report(Diagnostic::error("G0405", message).at(key.span, "far too large"));
@@ -112,7 +133,7 @@ fn warn(cx: &mut Context<'_>, key: &Name, what: &str, span: Span, given: String,
     );
 }
 
-fn shown_inertia(space: Space, inertia: &Matrix3<f64>) -> String {
+pub(crate) fn shown_inertia(space: Space, inertia: &Matrix3<f64>) -> String {
     let moment = |i: usize, j: usize| values::rounded(inertia[(i, j)]);
     if space == Space::Planar {
         return values::shown(inertia[(2, 2)], Dimension::INERTIA);
@@ -124,14 +145,19 @@ fn shown_inertia(space: Space, inertia: &Matrix3<f64>) -> String {
     format!("{text}{off} kg m^2")
 }
 
-fn shown_place(space: Space, place: Vector3<f64>) -> String {
+pub(crate) fn shown_place(space: Space, place: Vector3<f64>) -> String {
     let count = if space == Space::Planar { 2 } else { 3 };
     let parts: Vec<String> =
         place.iter().take(count).map(|m| format!("{} mm", values::rounded(1e3 * m))).collect();
     format!("({})", parts.join(", "))
 }
 
-fn read(cx: &mut Context<'_>, key: &Name, node: &Node, body: &BodySpec) -> Option<MassProperties> {
+pub(crate) fn read(
+    cx: &mut Context<'_>,
+    key: &Name,
+    node: &Node,
+    body: &BodySpec,
+) -> Option<Shape> {
     let owner = format!("shape of body `{}`", body.name.text);
     let reader = Reader::open(cx, owner, key.span, node, &SHAPE)?;
     let kind = reader.exactly_one(cx, SHAPES);
@@ -157,27 +183,30 @@ fn read(cx: &mut Context<'_>, key: &Name, node: &Node, body: &BodySpec) -> Optio
 }
 
 /// A rod with a section of its own.
-fn thick(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    body: &BodySpec,
-    kind: &str,
-) -> Option<MassProperties> {
+fn thick(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec, kind: &str) -> Option<Shape> {
     let density = density(cx, reader);
     let ends = ends(cx, reader, body);
-    let section = match kind {
-        "cylinder" => size(cx, reader, "cylinder").map(Section::circle),
+    let outline = match kind {
+        "cylinder" => {
+            size(cx, reader, "cylinder").map(|outer| Outline::Round { outer, inner: 0.0 })
+        }
         "tube" => tube(cx, reader),
         _ => rectangle(cx, reader),
     };
     let side = side(cx, reader, ends);
-    let (ends, section, density, side) = (ends?, section?, density?, side?);
-    let mass = density * section.area * length(ends[1] - ends[0]);
-    Some(rod(cx.space, ends, mass, section.extents, side))
+    let (ends, outline, (density, material), side) = (ends?, outline?, density?, side?);
+    let section = outline.section();
+    let mass_per_length = density * section.area;
+    let mass = mass_per_length * length(ends[1] - ends[0]);
+    let solid = rod(cx.space, ends, mass, section.extents, side);
+    Some(Shape {
+        solid,
+        rod: Some(Rod { ends, outline: Some(outline), side, mass_per_length, material }),
+    })
 }
 
 /// A rod of given mass; in space its diameter gives the moment about its line.
-fn thin(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<MassProperties> {
+fn thin(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<Shape> {
     let mass = size(cx, reader, "rod");
     let ends = ends(cx, reader, body);
     let diameter = match reader.get("diameter") {
@@ -185,22 +214,27 @@ fn thin(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<Ma
         None if cx.is_spatial() => reader.needed(cx, "diameter").map(|_| 0.0),
         None => Some(0.0),
     };
-    let extents = Section::circle(diameter?).extents;
-    Some(rod(cx.space, ends?, mass?, extents, Vector3::z()))
+    let (ends, mass, outer, side) = (ends?, mass?, diameter?, Vector3::z());
+    let outline = Outline::Round { outer, inner: 0.0 };
+    let solid = rod(cx.space, ends, mass, outline.section().extents, side);
+    let mass_per_length = mass / length(ends[1] - ends[0]);
+    let outline = (outer > 0.0).then_some(outline);
+    Some(Shape { solid, rod: Some(Rod { ends, outline, side, mass_per_length, material: None }) })
 }
 
-fn ball(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<MassProperties> {
+fn ball(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<Shape> {
     let density = density(cx, reader);
     let diameter = size(cx, reader, "sphere");
     let centre = match reader.get("at") {
         Some(_) => end(cx, reader, "at", body),
         None => Some(Vector3::zeros()),
     };
-    let (density, diameter, centre) = (density?, diameter?, centre?);
-    Some(sphere(cx.space, centre, density * sphere_volume(diameter), diameter))
+    let ((density, _), diameter, centre) = (density?, diameter?, centre?);
+    let solid = sphere(cx.space, centre, density * sphere_volume(diameter), diameter);
+    Some(Shape { solid, rod: None })
 }
 
-fn tube(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Section> {
+fn tube(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Outline> {
     let help = "write \"20 mm x 16 mm\": outer x inner diameter";
     let [outer, inner] = two(cx, reader, "tube", "a tube has two diameters", help)?;
     if inner.value >= outer.value {
@@ -209,16 +243,16 @@ fn tube(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Section> {
         cx.report(diagnostic.help(help));
         return None;
     }
-    Some(Section::ring(outer.value, inner.value))
+    Some(Outline::Round { outer: outer.value, inner: inner.value })
 }
 
-fn rectangle(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Section> {
+fn rectangle(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Outline> {
     let help = match cx.space {
         Space::Planar => "write \"15 mm x 10 mm\": in the plane of motion x across it",
         Space::Spatial => "write \"15 mm x 10 mm\": across `side` x along `side`",
     };
     let [b, h] = two(cx, reader, "box", "a box has two sides", help)?;
-    Some(Section::rectangle(b.value, h.value))
+    Some(Outline::Rectangle { first: b.value, second: h.value })
 }
 
 /// Two positive lengths with ` x ` between them.
@@ -309,25 +343,16 @@ fn end(
     body: &BodySpec,
 ) -> Option<Vector3<f64>> {
     let name = reader.text(cx, key)?;
-    if let Some(frame) = body.frames.iter().find(|frame| frame.name.text == name.value) {
-        return Some(frame.local.p);
-    }
-    if !body.broken_frames.iter().any(|frame| frame == name.value) {
-        let message = format!("body `{}` has no frame `{}`", body.name.text, name.value);
-        let frames = body.frames.iter().map(|frame| frame.name.text.as_str());
-        let help = suggest(name.value, frames);
-        cx.report(Diagnostic::error("G0112", message).at(name.span, "not known").help(help));
-    }
-    None
+    body.place_of(cx, name)
 }
 
-/// From `material` or `density`.
-fn density(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<f64> {
+/// From `material` or `density`, and the material.
+fn density(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(f64, Option<Material>)> {
     if reader.exactly_one(cx, DENSITIES)? == "density" {
-        return size(cx, reader, "density");
+        return size(cx, reader, "density").map(|density| (density, None));
     }
     let name = reader.text(cx, "material")?;
-    find_material(cx, name).map(|material| material.density)
+    find_material(cx, name).map(|material| (material.density, Some(material)))
 }
 
 pub(crate) fn find_material(cx: &mut Context<'_>, name: At<&str>) -> Option<Material> {

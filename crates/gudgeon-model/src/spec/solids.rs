@@ -50,6 +50,25 @@ impl Section {
     }
 }
 
+/// What bounds a section.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Outline {
+    /// Two diameters; full where the inner one is zero.
+    Round { outer: f64, inner: f64 },
+    /// First and second side.
+    Rectangle { first: f64, second: f64 },
+}
+
+impl Outline {
+    pub fn section(self) -> Section {
+        match self {
+            Self::Round { outer, inner: 0.0 } => Section::circle(outer),
+            Self::Round { outer, inner } => Section::ring(outer, inner),
+            Self::Rectangle { first, second } => Section::rectangle(first, second),
+        }
+    }
+}
+
 /// A straight rod of mass m between two points; `second` is the direction of the second side of its
 /// section, of which only the part across the line counts.
 pub(crate) fn rod(
@@ -106,7 +125,7 @@ fn inertia(mass: f64, s: Matrix3<f64>) -> Matrix3<f64> {
 
 /// The part of `direction` across the line `u`, of length one; any direction across it if the two
 /// are parallel.
-fn across(u: Vector3<f64>, direction: Vector3<f64>) -> Vector3<f64> {
+pub(crate) fn across(u: Vector3<f64>, direction: Vector3<f64>) -> Vector3<f64> {
     let part = direction - u * u.dot(&direction);
     if part.norm() > PARALLEL {
         return part.normalize();

@@ -34,6 +34,8 @@ impl Dimension {
     pub const ANGLE: Self = dimension(0, 0, 0, 1);
     pub const AREA: Self = dimension(2, 0, 0, 0);
     pub const VOLUME: Self = dimension(3, 0, 0, 0);
+    /// Second moment of an area, m⁴
+    pub const SECOND_MOMENT: Self = dimension(4, 0, 0, 0);
     pub const SPEED: Self = dimension(1, 0, -1, 0);
     pub const ANGULAR_SPEED: Self = dimension(0, 0, -1, 1);
     pub const ACCELERATION: Self = dimension(1, 0, -2, 0);
@@ -60,6 +62,8 @@ impl Dimension {
     /// Mass times eccentricity.
     pub const UNBALANCE: Self = dimension(1, 1, 0, 0);
     pub const PER_LENGTH: Self = dimension(-1, 0, 0, 0);
+    /// kg/m
+    pub const MASS_PER_LENGTH: Self = dimension(-1, 1, 0, 0);
     pub const PER_SPEED: Self = dimension(-1, 0, 1, 0);
 
     /// N/mⁿ, the stiffness K of F = K δⁿ. Exponents that are no short fraction are rounded to six
@@ -198,6 +202,7 @@ const KNOWN: &[Known] = &[
     known(Dimension::ANGLE, "rad", "an angle", &["deg", "rad"]),
     known(Dimension::AREA, "m^2", "an area", &["mm^2", "m^2"]),
     known(Dimension::VOLUME, "m^3", "a volume", &["mm^3", "m^3"]),
+    known(Dimension::SECOND_MOMENT, "m^4", "a second moment", &["mm^4", "m^4"]),
     known(Dimension::SPEED, "m/s", "a speed", &["m/s", "mm/s"]),
     known(Dimension::ANGULAR_SPEED, "rad/s", "an angular speed", &["rpm", "rad/s"]),
     known(Dimension::ACCELERATION, "m/s^2", "an acceleration", &["m/s^2", "mm/s^2"]),

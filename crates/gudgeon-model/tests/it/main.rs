@@ -10,6 +10,7 @@ mod diagnostics;
 mod doc_examples;
 mod expression_properties;
 mod expressions;
+mod flexible;
 mod formula_laws;
 mod load;
 mod lubricated;

@@ -44,12 +44,27 @@ pub struct CheckRecord {
     pub start: Vec<Departure>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tilts: Vec<Tilt>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flexible: Vec<FlexibleLink>,
     /// Where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<OutputInfo>>,
     /// How far the ideal mechanism was followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ideal_motion: Option<IdealMotion>,
+}
+
+/// How a flexible link is divided.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FlexibleLink {
+    pub name: String,
+    pub method: String,
+    pub element: String,
+    pub elasticity: Option<String>,
+    pub elements: usize,
+    pub coordinates: usize,
+    pub length: f64,
+    pub mass: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -141,6 +141,24 @@ impl Film {
     }
 }
 
+impl Flexible {
+    pub fn new(link: &results::FlexibleReport) -> (String, Flexible) {
+        let results::FlexibleReport { name, stress, tension, compression, deflection, crushed: _ } =
+            link.clone();
+        let peak = |peak: results::LinkPeak| {
+            let results::LinkPeak { value, along, distance, t } = peak;
+            LinkPeak { value, along, distance, t }
+        };
+        let record = Flexible {
+            stress: peak(stress),
+            tension: peak(tension),
+            compression: peak(compression),
+            deflection: peak(deflection),
+        };
+        (name, record)
+    }
+}
+
 impl Field {
     pub fn new(field: &results::FieldReport) -> Field {
         let results::FieldReport { joint: _, name, t, thinnest, film, peak } = field;

@@ -33,6 +33,8 @@ pub struct RunRecord {
     pub journals: Named<Journal>,
     #[serde(skip_serializing_if = "Named::is_empty")]
     pub films: Named<Film>,
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub flexible: Named<Flexible>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
     pub energy: Energy,
@@ -230,6 +232,25 @@ pub struct Film {
     pub t: f64,
     pub angle: f64,
     pub ratio: f64,
+}
+
+/// How far a flexible link bent over the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Flexible {
+    pub stress: LinkPeak,
+    pub tension: LinkPeak,
+    pub compression: LinkPeak,
+    pub deflection: LinkPeak,
+}
+
+/// A value, its place as a share of the line and in m, its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkPeak {
+    #[serde(deserialize_with = "number")]
+    pub value: f64,
+    pub along: f64,
+    pub distance: f64,
+    pub t: f64,
 }
 
 /// A film at an instant asked for; its pressure all around is in `pressure.csv`.

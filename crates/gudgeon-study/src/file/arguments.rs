@@ -22,10 +22,11 @@ pub(super) enum Second<'t> {
 }
 
 /// Function, what it needs, what is missing without, and an example.
-const TAKEN: [(&str, &str, &str, &str); 5] = [
+const TAKEN: [(&str, &str, &str, &str); 6] = [
     ("percentile", "a percentage", "which percentile?", "95"),
     ("nth", "the number of an impact", "which impact?", "1"),
     ("first", "a value to exceed", "above what?", "1e-3"),
+    ("at", "a time", "when?", "0.1 s"),
     ("share", "a situation", "share of what?", "free"),
     ("force_at", "an indentation", "at which indentation?", "10 um"),
 ];

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use gudgeon::modal::About;
-use gudgeon::model::{ForceKind, Model};
+use gudgeon::model::Model;
 use gudgeon::results::LedgerKind;
 use gudgeon::sensor::{self, Outputs, Sensor, UnknownOutput};
 
@@ -49,6 +49,7 @@ impl Resolver<'_> {
             }
             ("count" | "count_all", _) => self.count(call),
             ("first", Some(Second::Quantity(above))) => self.first(of, above),
+            ("at", Some(Second::Quantity(time))) => self.at(of, time),
             ("left_bearing", _) => journal(model, of, JournalValue::LeftBearing),
             ("max_misalignment", _) => journal(model, of, JournalValue::MaxMisalignment),
             ("share", Some(Second::Situation(situation))) => {
@@ -148,6 +149,16 @@ impl Resolver<'_> {
             measure: Measure::First { output: output.name, less, above: value },
             unit: "s".into(),
         })
+    }
+
+    fn at(mut self, of: &Part<'_>, time: &Part<'_>) -> Result<Found> {
+        let Output { name: output, unit } = self.listed(of)?;
+        let value = quantity(time, dimension("s"))?;
+        if value < 0.0 {
+            let message = "a run begins at the time 0".to_owned();
+            return Err(Box::new(time.wrong(message, "negative")));
+        }
+        Ok(Found { measure: Measure::At { output, time: value }, unit })
     }
 
     /// Finds an output, and lists it once.
@@ -269,8 +280,15 @@ fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
     }
     for force in &model.forces {
         add(force.name.clone(), LedgerKind::Force, &force.name);
-        if !matches!(force.kind, ForceKind::Point { .. } | ForceKind::Torque { .. }) {
+        if force.kind.stores() {
             add(format!("{}.stored", force.name), LedgerKind::Spring, &force.name);
+        }
+    }
+    for body in &model.bodies {
+        let Some(flexible) = &body.flexible else { continue };
+        add(format!("{}.strain", body.name), LedgerKind::Strain, &body.name);
+        if flexible.damping.strain > 0.0 || flexible.damping.mass > 0.0 {
+            add(format!("{}.damping", body.name), LedgerKind::Damping, &body.name);
         }
     }
     for joint in &model.joints {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | max, min, abs_max, rms, mean, start, final, range, percentile(…, 95), turn_median, turn_max, turn_min | an output |
 //! | first(…, 1 mm) | an output, or `A - B` |
+//! | at(…, 0.1 s) | an output |
 //! | sum, max, mean, min, nth(…, 1) | `JOINT.impacts.FIELD` |
 //! | count, count_all | `JOINT.impacts` |
 //! | contact_fraction, left_bearing, max_misalignment, share(…, free), force_at(…, 10 um), effective_restitution | a joint |
@@ -41,6 +42,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "energy",
     "start",
     "first",
+    "at",
     "turn_median",
     "turn_max",
     "turn_min",

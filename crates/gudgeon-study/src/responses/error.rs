@@ -42,6 +42,8 @@ pub enum ResponseError {
     Lasting { contact: String, number: usize, field: &'static str },
     #[error("the magnitude of `{of}` does not exceed {above:?}")]
     NotExceeded { of: String, above: f64 },
+    #[error("`{output}` has no value at {time} s")]
+    NotAt { output: String, time: f64 },
     #[error("the journal of `{joint}` does not leave its bearing")]
     StaysInBearing { joint: String },
     #[error("an indentation is positive, not {0:?}")]

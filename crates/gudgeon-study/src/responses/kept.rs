@@ -4,6 +4,7 @@
 //! |------------------------------------|--------------------------------------------------|
 //! | `percentile`, `first`              | rows of their outputs, at every step             |
 //! | `start`                            | the first row                                    |
+//! | `at`                               | samples at their times                           |
 //! | `turn_median`, `turn_max`, `turn_min` | samples that divide every turn evenly         |
 //! | of a contact law                   | nothing: there need not be a run                 |
 //!
@@ -18,6 +19,7 @@ use gudgeon::run::{Every, RunSpec};
 use gudgeon::sensor::Sensor;
 use gudgeon::simulate::{Observer, simulate};
 
+use super::instants::Instants;
 use super::output::sensor;
 use super::turns::{TurnPeaks, TurnWatch};
 use super::{Measure, ResponseError, Rows, Statistic};
@@ -28,6 +30,7 @@ pub struct Kept {
     /// All outputs at the first instant.
     pub start: Vec<f64>,
     pub rows: Rows,
+    pub instants: Instants,
     /// Or why turns cannot be told.
     pub turns: Result<TurnPeaks, ResponseError>,
 }
@@ -59,15 +62,16 @@ pub fn measured_run<'a>(
 ) -> Result<(RunReport, Kept), AssemblyError> {
     let start = assemble_requested(model)?;
     let rows = Rows::keeping(columns(measures.clone(), &spec.outputs, reads_rows));
+    let instants = Instants::of(measures.clone());
     let turns = match columns(measures, &spec.outputs, reads_turns) {
         none if none.is_empty() => None,
         outputs => Some(TurnWatch::new(model, spec, outputs)),
     };
-    let mut recorder = Recorder { stop, start: Vec::new(), rows, turns };
+    let mut recorder = Recorder { stop, start: Vec::new(), rows, instants, turns };
     let report = simulate(&start, spec, &mut recorder);
-    let Recorder { start, rows, turns, .. } = recorder;
+    let Recorder { start, rows, instants, turns, .. } = recorder;
     let turns = turns.map_or(Ok(TurnPeaks::default()), |turns| turns.map(TurnWatch::finish));
-    Ok((report, Kept { start, rows, turns }))
+    Ok((report, Kept { start, rows, instants, turns }))
 }
 
 fn reads_rows(measure: &Measure) -> bool {
@@ -104,10 +108,18 @@ struct Recorder<'a> {
     stop: &'a dyn Fn() -> bool,
     start: Vec<f64>,
     rows: Rows,
+    instants: Instants,
     turns: Option<Result<TurnWatch, ResponseError>>,
 }
 
 impl Recorder<'_> {
+    fn next_of_turns(&self) -> f64 {
+        match &self.turns {
+            Some(Ok(turns)) => turns.next(),
+            _ => f64::INFINITY,
+        }
+    }
+
     fn flow(&self) -> ControlFlow<()> {
         if (self.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -120,20 +132,26 @@ impl Observer for Recorder<'_> {
             if let Some(Ok(turns)) = &mut self.turns {
                 turns.take(values);
             }
+            if self.instants.next() <= t {
+                self.instants.take(values);
+            }
         }
         self.rows.push(t, values);
         ControlFlow::Continue(())
     }
 
     fn next_sample(&self) -> f64 {
-        match &self.turns {
-            Some(Ok(turns)) => turns.next(),
-            _ => f64::INFINITY,
-        }
+        self.instants.next().min(self.next_of_turns())
     }
 
     fn sample(&mut self, _t: f64, values: &[f64]) -> ControlFlow<()> {
-        if let Some(Ok(turns)) = &mut self.turns {
+        let (instant, turn) = (self.instants.next(), self.next_of_turns());
+        if instant <= turn {
+            self.instants.take(values);
+        }
+        if turn <= instant
+            && let Some(Ok(turns)) = &mut self.turns
+        {
             turns.take(values);
         }
         self.flow()

@@ -33,6 +33,9 @@ pub(super) fn check_ledger(
         LedgerKind::Projection => name == "projection",
         LedgerKind::Driver => model.drivers.iter().any(|driver| driver.name == name),
         LedgerKind::Spring | LedgerKind::Force => model.forces.iter().any(|f| f.name == name),
+        LedgerKind::Strain | LedgerKind::Damping => {
+            model.bodies.iter().any(|body| body.flexible.is_some() && body.name == name)
+        }
         LedgerKind::ContactNormal
         | LedgerKind::ContactFriction
         | LedgerKind::FilmShear
@@ -51,6 +54,8 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: LedgerKind, name: &str) ->
             write!(f, "energy({name})")
         }
         LedgerKind::Projection => write!(f, "energy(projection)"),
+        LedgerKind::Strain => write!(f, "energy({name}.strain)"),
+        LedgerKind::Damping => write!(f, "energy({name}.damping)"),
         LedgerKind::Spring => write!(f, "energy({name}.stored)"),
         LedgerKind::ContactNormal => write!(f, "energy({name}.normal)"),
         LedgerKind::ContactFriction | LedgerKind::Friction => {

@@ -24,6 +24,11 @@ pub enum Measure {
         less: Option<String>,
         above: f64,
     },
+    /// An output at a time, in s.
+    At {
+        output: String,
+        time: f64,
+    },
     /// Over impacts that begin in the window.
     Impacts {
         contact: Contact,
@@ -121,7 +126,9 @@ impl Measure {
                 Ok("J".into())
             }
             Self::Mode { value, .. } => Ok(value.unit().into()),
-            Self::Rest { output } => Ok(output::sensor(model, output)?.unit),
+            Self::At { output, .. } | Self::Rest { output } => {
+                Ok(output::sensor(model, output)?.unit)
+            }
         }
     }
 
@@ -149,6 +156,7 @@ impl Measure {
             Self::First { output, less, above } => {
                 output::first(run, output, less.as_deref(), *above)
             }
+            Self::At { output, time } => output::at(run, output, *time),
             Self::Impacts { contact, field, statistic } => {
                 let impacts = contact.impacts(run)?;
                 let values: Vec<f64> = impacts.filter_map(|impact| field.of(impact)).collect();
@@ -168,7 +176,7 @@ impl Measure {
     /// The outputs it reads.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &String> {
         let (first, second) = match self {
-            Self::Output { output, .. } => (Some(output), None),
+            Self::Output { output, .. } | Self::At { output, .. } => (Some(output), None),
             Self::First { output, less, .. } => (Some(output), less.as_ref()),
             _ => (None, None),
         };

@@ -76,6 +76,13 @@ pub(super) fn first(
         .ok_or_else(|| ResponseError::NotExceeded { of: of(), above })
 }
 
+pub(super) fn at(run: &RunData, output: &str, time: f64) -> Result<f64, ResponseError> {
+    let index = column(run, output)?;
+    let value = run.kept.instants.at(time).and_then(|values| values.get(index)).copied();
+    let none = || ResponseError::NotAt { output: output.into(), time };
+    value.filter(|value| !value.is_nan()).ok_or_else(none)
+}
+
 /// A percentile lies between 0 and 100, and turns are those of one driver.
 pub(super) fn check(statistic: Statistic, model: &Model) -> Result<(), ResponseError> {
     match statistic {

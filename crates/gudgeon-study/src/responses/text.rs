@@ -17,6 +17,7 @@ impl fmt::Display for Measure {
             Self::First { output, less, above } => {
                 write!(f, "first({}, {above:?})", difference(output, less.as_deref()))
             }
+            Self::At { output, time } => write!(f, "at({output}, {time:?})"),
             Self::Impacts { contact, field, statistic } => {
                 write!(f, "{}({contact}.impacts.{})", statistic.name(), field.name())
             }

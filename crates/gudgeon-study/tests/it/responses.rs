@@ -9,7 +9,7 @@ use gudgeon::results::{
 use gudgeon::sensor::resolve;
 use gudgeon::simulate::{Silent, simulate};
 use gudgeon_study::responses::{
-    ImpactField as Field, ImpactStatistic as Of, JournalValue, Kept, LawValue, Measure,
+    ImpactField as Field, ImpactStatistic as Of, Instants, JournalValue, Kept, LawValue, Measure,
     ResponseError, Rows, RunData, Situation, Statistic, TurnPeaks, TurnStatistic,
 };
 
@@ -95,7 +95,12 @@ fn kept() -> Kept {
         rows.push(t, &[0.0, value]);
     }
     let peaks = [3.0, 9.0, 5.0, 4.0].map(|peak| vec![peak]).to_vec();
-    Kept { start: vec![0.125, -2.0], rows, turns: Ok(TurnPeaks { outputs: vec![1], peaks }) }
+    Kept {
+        start: vec![0.125, -2.0],
+        rows,
+        instants: Instants::default(),
+        turns: Ok(TurnPeaks { outputs: vec![1], peaks }),
+    }
 }
 
 fn evaluate(response: &Measure, report: &RunReport) -> Result<f64, ResponseError> {
@@ -289,7 +294,12 @@ fn a_real_run_answers_consistently() {
     let start = assemble(&model).expect("it closes");
     let mut kept = Watch(Rows::keeping(vec![0, 1, 2, 3]));
     let report = simulate(&start, &spec, &mut kept);
-    let kept = Kept { start: Vec::new(), rows: kept.0, turns: Ok(TurnPeaks::default()) };
+    let kept = Kept {
+        start: Vec::new(),
+        rows: kept.0,
+        instants: Instants::default(),
+        turns: Ok(TurnPeaks::default()),
+    };
     let data = RunData { model: &model, report: &report, kept: &kept };
     let value = |response: Measure| response.evaluate(&data).expect("a value");
     let force = |statistic| value(output(statistic, "pin.contact_force"));

@@ -34,6 +34,7 @@ mod unique;
 use crate::clearance::geometry::{Spot, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::model::{Coordinate, Model};
+use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::evaluate::{self, StateAt};
 pub use accelerations::NoAcceleration;
@@ -53,6 +54,9 @@ pub use unique::Indeterminate;
 /// Mechanisms with more velocities than this are assembled by sparse factors. At this size the dense
 /// way takes about as long as a second of simulation.
 pub const LARGE: usize = 200;
+
+/// Pivot ratio below which a row depends on others.
+const DEPENDENT: f64 = 1e-9;
 
 /// A consistent start and what was learnt on the way.
 #[derive(Clone, Debug)]
@@ -283,9 +287,30 @@ impl Assembly {
         }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());
-        let assembly = Self { system, q, v, report };
+        let mut assembly = Self { system, q, v, report };
+        if !assembly.system.beams.is_empty() {
+            assembly.judge_rows_of_flexible_bodies();
+        }
         assembly.check_accelerations()?;
         Ok(assembly)
+    }
+
+    /// Rows that depend on each other as long as bodies are rigid may be independent where they bend.
+    fn judge_rows_of_flexible_bodies(&mut self) {
+        let dependent = {
+            let mut plant = Plant::new(&self.system);
+            let found = plant.factor_plainly(&self.q, &self.v).is_ok();
+            let ratio = |row: usize| plant.pivot_ratio(row);
+            let rows = 0..if found { self.system.rows.len() } else { 0 };
+            let all: Vec<f64> = rows.map(ratio).collect();
+            all.iter().filter(|ratio| **ratio < DEPENDENT).count()
+        };
+        self.system.redundancy = dependent;
+        if dependent == 0 {
+            self.report.redundant.clear();
+            self.report.not_unique.clear();
+            self.report.indeterminate.clear();
+        }
     }
 
     /// The state y at the start: no work done yet, angles within half a turn of where drivers put

@@ -184,7 +184,9 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
             let weight = 1.0 / rigid.inverse[velocity].sqrt();
             let mut entries = match rigid.formulation {
                 Formulation::Planar => vec![f.x, f.y, t.z],
-                Formulation::Spatial | Formulation::Natural => vec![f.x, f.y, f.z, t.x, t.y, t.z],
+                Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
+                    vec![f.x, f.y, f.z, t.x, t.y, t.z]
+                }
             };
             entries.iter_mut().for_each(|entry| *entry *= weight);
             rows.push(RequestRow { at: rigid.velocities(), entries, wanted: wanted * weight });
@@ -214,7 +216,7 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
             let inner = state.frame.r.tr_mul(&spin);
             match rigid.formulation {
                 Formulation::Planar => row(Vector3::zeros(), unit(2), spin.z, 2),
-                Formulation::Spatial | Formulation::Natural => {
+                Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
                     for i in 0..3 {
                         row(Vector3::zeros(), unit(i), inner[i], 3 + i);
                     }

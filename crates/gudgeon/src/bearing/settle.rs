@@ -30,6 +30,7 @@ use crate::progress::Progress;
 use crate::run::Limits;
 use crate::simulate::name_of;
 use crate::system::Plant;
+use crate::system::component::{Formulation, RigidBody};
 
 /// Share of the load that may be left.
 const TOLERANCE: f64 = 1e-9;
@@ -95,10 +96,8 @@ impl<'a> Rest<'a> {
         plant.keep_plain_time();
         let (terms, tangents) = (plant.blank_terms(), plant.blank_tangents());
         let mut unit = vec![1.0; system.layout.v];
-        for body in &system.bodies {
-            let turning = body.velocities().skip(body.formulation.lengths());
-            turning.for_each(|i| unit[i] = 1.0 / system.length);
-        }
+        let turning = (0..unit.len()).filter(|&i| system.is_rotation(i));
+        turning.for_each(|i| unit[i] = 1.0 / system.length);
         let mut rest = Self {
             progress,
             plant,
@@ -197,7 +196,8 @@ impl<'a> Rest<'a> {
         let still = [0.0; 6];
         let (mut moving, mut resting) = ([0.0; 6], [0.0; 6]);
         let mut loads = 0.0_f64;
-        for body in &system.bodies {
+        let rigid = |body: &&RigidBody| body.formulation != Formulation::Beam;
+        for body in system.bodies.iter().filter(rigid) {
             let range = body.velocities();
             let (n, v) = (range.len(), &self.plant.work.v[range.clone()]);
             body.own_forces(&system.model.gravity, v, &mut moving[..n]);
@@ -309,6 +309,9 @@ impl<'a> Rest<'a> {
         system.displace(q, &by);
         for (i, old) in turned.into_iter().enumerate() {
             let (body, new) = (&system.bodies[i], turn(i, q, v));
+            if body.formulation == Formulation::Beam {
+                continue;
+            }
             let moving = &mut v[body.v..body.v + body.formulation.lengths()];
             let mut speed = nalgebra::Vector3::zeros();
             speed.as_mut_slice()[..moving.len()].copy_from_slice(moving);

@@ -15,11 +15,11 @@
 //! an impact speed to divide by is given.
 
 use gudgeon_dae::{Fault, ImplicitDae, Place, Tangents, Terms};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 use crate::clearance::contact::{ContactMemory, Mode};
 use crate::pencil::{Factors, Pencil};
-use crate::system::component::Formulation;
+use crate::system::component::{Formulation, RigidBody};
 use crate::system::{Plant, System};
 
 use super::coordinates::linearised;
@@ -138,6 +138,10 @@ impl<'s> Balance<'s> {
             Steady::Still => self.y[system.layout.q..system.layout.roots].fill(0.0),
             Steady::Rotating { rotation: Rotation { speed, point }, .. } => {
                 for (i, body) in system.bodies.iter().enumerate() {
+                    if body.formulation == Formulation::Beam {
+                        self.rotate_beam(i, &speed, &point);
+                        continue;
+                    }
                     let state = self.body(i);
                     let velocity = speed.cross(&(state.frame.p - point));
                     let turning = state.frame.r.tr_mul(&speed) + self.spins[i];
@@ -157,6 +161,40 @@ impl<'s> Balance<'s> {
                         a[3..].copy_from_slice(angular.as_slice());
                     }
                 }
+            }
+        }
+    }
+
+    /// Velocities and accelerations of a beam that rotates as it is.
+    fn rotate_beam(&mut self, i: usize, speed: &Vector3<f64>, point: &Vector3<f64>) {
+        let (system, beam) = (self.system(), self.system().beam(i));
+        let axes = system.model.space.axes();
+        for first in (0..beam.size()).step_by(axes) {
+            let mut x = Vector3::zeros();
+            x.as_mut_slice()[..axes].copy_from_slice(&self.y[beam.q + first..][..axes]);
+            let from = if beam.is_length(first) { *point } else { Vector3::zeros() };
+            let velocity = speed.cross(&(x - from));
+            let second = speed.cross(&velocity);
+            let v = &mut self.y[system.layout.q + beam.v + first..][..axes];
+            v.copy_from_slice(&velocity.as_slice()[..axes]);
+            let a = &mut self.acceleration[beam.v + first..][..axes];
+            a.copy_from_slice(&second.as_slice()[..axes]);
+        }
+    }
+
+    /// Turns a beam as it is about a point, with its velocities.
+    pub(super) fn turn_beam(&mut self, i: usize, turn: &Matrix3<f64>, point: &Vector3<f64>) {
+        let (system, beam) = (self.system(), self.system().beam(i));
+        let axes = system.model.space.axes();
+        for first in (0..beam.size()).step_by(axes) {
+            let from = if beam.is_length(first) { *point } else { Vector3::zeros() };
+            for (place, from) in
+                [(beam.q + first, from), (system.layout.q + beam.v + first, Vector3::zeros())]
+            {
+                let mut x = Vector3::zeros();
+                x.as_mut_slice()[..axes].copy_from_slice(&self.y[place..][..axes]);
+                let x = from + turn * (x - from);
+                self.y[place..][..axes].copy_from_slice(&x.as_slice()[..axes]);
             }
         }
     }
@@ -183,7 +221,8 @@ impl<'s> Balance<'s> {
         let system = self.system();
         if self.steady == Steady::Turning {
             let (mut moving, mut resting) = ([0.0; 6], [0.0; 6]);
-            for body in &system.bodies {
+            let rigid = |body: &&RigidBody| body.formulation != Formulation::Beam;
+            for body in system.bodies.iter().filter(rigid) {
                 let range = body.velocities();
                 let (n, v) = (range.len(), &self.plant.work.v[range.clone()]);
                 body.own_forces(&system.model.gravity, v, &mut moving[..n]);
@@ -340,7 +379,8 @@ impl Balance<'_> {
         self.displace_only(place, by);
         let acceleration = self.acceleration.clone();
         for (i, body) in system.bodies.iter().enumerate() {
-            let lengths = body.formulation.lengths();
+            let beam = body.formulation == Formulation::Beam;
+            let lengths = if beam { system.model.space.axes() } else { body.formulation.lengths() };
             let vector = |from: &[f64], first: usize, count: usize| {
                 let mut out = Vector3::zeros();
                 for k in 0..count {
@@ -358,6 +398,17 @@ impl Balance<'_> {
                 };
                 (rate, second)
             };
+            if beam {
+                for first in body.velocities().step_by(lengths) {
+                    let (v, a) = group(first, lengths, false);
+                    for k in 0..lengths {
+                        self.y[system.layout.q + first + k] =
+                            keep.0[system.layout.q + first + k] + v[k];
+                        self.acceleration[first + k] = acceleration[first + k] + a[k];
+                    }
+                }
+                continue;
+            }
             let (v, a) = group(body.v, lengths, false);
             let y = &mut self.y[system.layout.q..];
             for k in 0..lengths {

@@ -32,9 +32,13 @@ pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>) -> Pencil {
     let omega = cross_matrix(&speed);
     let (mut turns, mut firsts, mut rates, mut seconds) = (vec![], vec![], vec![], vec![]);
     for (i, body) in system.bodies.iter().enumerate() {
-        let lengths = body.formulation.lengths();
-        for first in (0..lengths).step_by(3) {
-            let (first, count) = (body.v + first, lengths.min(3));
+        // Places, and of beams gradients as well, are vectors in world axes.
+        let (vectors, count) = match body.formulation {
+            Formulation::Beam => (body.velocities().len(), system.model.space.axes()),
+            formulation => (formulation.lengths(), formulation.lengths().min(3)),
+        };
+        for first in (0..vectors).step_by(count) {
+            let first = body.v + first;
             turns.push((first, count, *f));
             rates.push((first, count, omega));
             firsts.push((first, count, omega * 2.0));
@@ -143,6 +147,11 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
     let frame = exponential(&(speed * time));
     let point = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.point);
     for (i, spin) in spins.iter().enumerate() {
+        if system.bodies[i].formulation == Formulation::Beam {
+            let turn = frame * exponential(&(spin * time));
+            balance.turn_beam(i, &turn, &point);
+            continue;
+        }
         let mut state = balance.body(i);
         let own = exponential(&(spin * time));
         // What does not rotate with the frame moves along a straight line for a moment only.

@@ -3,9 +3,11 @@
 use super::newton::Search;
 use crate::pencil::Pencil;
 use crate::system::System;
+use crate::system::component::Formulation;
 
-/// A displacement counts as free where it is held by less than this share of the stiffest direction.
-const HELD: f64 = 1e-11;
+/// A displacement counts as free where the stiffnesses that it meets cancel but for this share: a slender line is
+/// held by some 1e-9 of what its stretch would cost.
+const HELD: f64 = 1e-12;
 
 /// A displacement that nothing holds.
 pub(crate) struct Free {
@@ -29,15 +31,16 @@ pub(crate) fn free_direction(search: &mut Search, pencil: &Pencil) -> Option<Fre
         let size = step.size;
         x = step.by.iter().map(|u| u / size).collect();
     }
-    let (mut kx, mut mx) = (vec![0.0; n], vec![0.0; n]);
-    pencil.stiffness.add_product(1.0, &x, &mut kx);
-    pencil.mass.add_product(1.0, &x, &mut mx);
-    let dot = |a: &[f64]| a.iter().zip(&x).map(|(a, x)| a * x).sum::<f64>();
-    if dot(&kx).abs() > HELD * pencil.fastest() * dot(&mx) {
+    let (mut held, mut met) = (0.0f64, 0.0f64);
+    for (i, j, k) in pencil.stiffness.iter() {
+        held += x[i] * k * x[j];
+        met += (x[i] * k * x[j]).abs();
+    }
+    if held.abs() > HELD * met {
         return None;
     }
     let left = search.balance.imbalance();
-    let load = dot(&left).abs();
+    let load = left.iter().zip(&x).map(|(left, x)| left * x).sum::<f64>().abs();
     Some(Free { direction: x, load })
 }
 
@@ -49,6 +52,9 @@ pub(crate) fn moving_most(system: &System, by: &[f64]) -> String {
     let body = system.bodies.iter().position(|body| body.velocities().contains(&worst));
     let Some(body) = body else { return String::from("nothing") };
     let name = &system.model.bodies[body + 1].name;
+    if system.bodies[body].formulation == Formulation::Beam {
+        return format!("`{name}` moves or bends");
+    }
     let lengths = system.bodies[body].formulation.lengths();
     let place = worst - system.bodies[body].v;
     match place.checked_sub(lengths) {

@@ -126,7 +126,7 @@ pub(crate) struct Prepared;
 impl Prepared {
     /// The model by own coordinates of its bodies, without friction, with fine films.
     pub fn model(model: &Model) -> Model {
-        let mut model = refined(&model.in_absolute_coordinates().unwrap_or_else(|| model.clone()));
+        let mut model = refined(&model.without_natural_coordinates());
         for joint in &mut model.joints {
             joint.friction = None;
             if let Some(clearance) = &mut joint.clearance {

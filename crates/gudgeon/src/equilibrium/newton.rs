@@ -5,13 +5,15 @@
 //!
 //!   (K + s D + s² M) u + Gᵀ λ = f − M a,   G u = −g                                           (1)
 //!
-//! is a step of length 1/s of implicit Euler from rest. s falls with what is left of the load, and (1) becomes
-//! Newton's step; where it would lead uphill, u · (K + s D + s² M) u < 0, s grows. Where that motion leads
+//! is a step of length 1/s of implicit Euler from rest. s falls with what is left of the load, and faster where one
+//! step of Newton's solves its equations well, and (1) becomes Newton's step; where it would lead uphill,
+//! u · (K + s D + s² M) u < 0, s grows. Where that motion leads
 //! nowhere the load grows instead, from the start, where f = f₀, in steps of t,
 //!
 //!   f(q) − M a − Gᵀ λ = (1 − t) f₀                                                            (2)
 //!
-//! each by Newton's steps with a line search: a step is halved until it leaves less than it found. s is never
+//! each by Newton's steps with a line search: a step is halved until it leaves less force than it found, or what it
+//! leaves takes a shorter step to mend by the same matrix (Deuflhard's natural test). s is never
 //! zero, so that directions that nothing holds and nothing loads stay where they are.
 
 use gudgeon_dae::Fault;
@@ -119,8 +121,8 @@ impl<'b, 's> Search<'b, 's> {
             };
             let newton = s2 <= least * 1.0001;
             let share = (LONGEST / step.size).min(1.0);
-            let tried = self.advance(&step, share, newton)?;
-            let Some(now) = tried else {
+            let tried = self.advance(&pencil, &step, s2.sqrt(), share, newton)?;
+            let Some((now, rest)) = tried else {
                 s2 *= 64.0;
                 if s2 > 1e30 * pencil.fastest() {
                     return Err(self.no_rest(0.0, left));
@@ -131,7 +133,8 @@ impl<'b, 's> Search<'b, 's> {
                 return self.check_held(&pencil).map(|()| self.finish());
             }
             let ratio = if left.is_finite() && left > 0.0 { now / left } else { 0.5 };
-            s2 *= if step.size < LONGEST { ratio.clamp(1e-3, 2.0) } else { ratio.clamp(0.25, 2.0) };
+            let by_force = ratio.clamp(if step.size < LONGEST { 1e-3 } else { 0.25 }, 2.0);
+            s2 *= if rest < 0.1 { by_force.min(0.25) } else { by_force };
             // A good step goes over to Newton's.
             if step.size < 1e-4 {
                 s2 *= 1e-4;
@@ -200,13 +203,16 @@ impl<'b, 's> Search<'b, 's> {
         Some(Step { by, lambda, size, along })
     }
 
-    /// Goes along a step as far as it leaves not much more than it found; what is left then.
+    /// Goes along a step as far as it leaves not much more than it found; what is left then, and how much of the
+    /// step mends it.
     fn advance(
         &mut self,
+        pencil: &Pencil,
         step: &Step,
+        s: f64,
         share: f64,
         strict: bool,
-    ) -> Result<Option<f64>, EquilibriumError> {
+    ) -> Result<Option<(f64, f64)>, EquilibriumError> {
         let (y, lambda) = (self.balance.y.clone(), self.balance.lambda.clone());
         let before = self.left().max(ROUNDING * self.load);
         let thickness = self.thicknesses();
@@ -219,9 +225,13 @@ impl<'b, 's> Search<'b, 's> {
                 let left = self.left();
                 let first = lambda.iter().all(|x| *x == 0.0);
                 let bound = if strict || first { 1e3 } else { 2.0 } * before;
-                if left <= bound || (strict && cut == 0 && step.size < ARRIVED) {
+                let rest = self.mending(pencil, step, s, share);
+                if left <= bound
+                    || (strict && cut == 0 && step.size < ARRIVED)
+                    || rest <= 1.0 - 0.5 * share
+                {
                     self.balance.find_dependent();
-                    return Ok(Some(left));
+                    return Ok(Some((left, rest)));
                 }
             }
             share *= 0.5;
@@ -229,6 +239,18 @@ impl<'b, 's> Search<'b, 's> {
         (self.balance.y, self.balance.lambda) = (y, lambda);
         self.balance.evaluate().map_err(|fault| self.undefined(fault))?;
         Ok(None)
+    }
+
+    /// The step that mends what a part of a step leaves of (1), by the same matrix, over that step. A bent line that
+    /// moves along a straight step stretches, which is much force and little way.
+    fn mending(&mut self, pencil: &Pencil, step: &Step, s: f64, share: f64) -> f64 {
+        let left = self.balance.imbalance();
+        let mut f: Vec<f64> = left.iter().zip(&self.held).map(|(f, held)| f - held).collect();
+        pencil.mass.add_product(-s * s * share, &step.by, &mut f);
+        pencil.damping.add_product(-s * share, &step.by, &mut f);
+        let gaps = self.balance.terms.gaps.iter().zip(&pencil.row_scale);
+        let g: Vec<f64> = gaps.map(|(gap, scale)| -gap * scale).collect();
+        self.solved(pencil, s, &f, &g).map_or(f64::INFINITY, |rest| rest.size / step.size)
     }
 
     fn thicknesses(&self) -> Vec<f64> {
@@ -336,7 +358,9 @@ impl<'b, 's> Search<'b, 's> {
             let Some(step) = self.step(&pencil, s) else { return Ok(Err(failed)) };
             failed.1 = moving_most(self.balance.system(), &step.by);
             let share = (LONGEST / step.size).min(1.0);
-            let Some(left) = self.advance(&step, share, false)? else { return Ok(Err(failed)) };
+            let Some((left, _)) = self.advance(&pencil, &step, s, share, false)? else {
+                return Ok(Err(failed));
+            };
             failed.0 = left / self.balance.system().length;
             if self.has_arrived(&step, left, true, share) {
                 return Ok(Ok(()));

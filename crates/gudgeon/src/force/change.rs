@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
-use super::{Action, action, elasticity, ends, matrices, turn, turn_tangent};
+use super::{Action, elasticity, ends, matrices, part_action, turn, turn_tangent};
 use crate::joint::{RowKind, Turn};
 use crate::marker::{MarkerState, Variation};
 use crate::math::rotation;
@@ -11,9 +11,10 @@ use crate::model::{Axes, ForceKind, Space};
 use crate::system::System;
 use crate::system::Workspace;
 
-/// A force at one point, from which its changes are taken.
+/// A part of a force at one point, from which its changes are taken.
 pub struct Linearised<'s> {
     kind: &'s ForceKind,
+    part: usize,
     row: RowKind,
     /// Stiffness, damping and free length or angle.
     elasticity: [f64; 3],
@@ -24,31 +25,39 @@ pub struct Linearised<'s> {
 }
 
 impl<'s> Linearised<'s> {
-    pub fn new(system: &'s System, work: &Workspace, force: usize, t: f64, branch: f64) -> Self {
+    pub fn new(
+        system: &'s System,
+        work: &Workspace,
+        (force, part): (usize, usize),
+        t: f64,
+        branch: f64,
+    ) -> Self {
         let row = match system.model.space {
             Space::Planar => RowKind::Angle,
             Space::Spatial => RowKind::Turn(Turn::Axis),
         };
-        let now = action(system, work, force, t, branch);
+        let now = part_action(system, work, (force, part), t, branch);
         let elasticity = elasticity(system, work, force);
         let (kind, space) = (&system.model.forces[force].kind, system.model.space);
         let matrices = match kind {
             ForceKind::Bushing { .. } => matrices(system, work, force),
             _ => [Matrix6::zeros(); 2],
         };
-        Self { kind, row, elasticity, matrices, space, now }
+        Self { kind, part, row, elasticity, matrices, space, now }
     }
 
     pub fn markers(&self) -> (usize, usize) {
-        ends(self.kind)
+        ends(self.kind, self.part)
     }
 
     /// Change of both wrenches while the parameters stay.
     pub fn change(&self, a: &MarkerState, b: &MarkerState, da: &Variation, db: &Variation) -> Pair {
         let [stiffness, damping, free] = self.elasticity;
         match self.kind {
-            ForceKind::Point { axes: Axes::World, .. } => Pair::ZERO,
-            ForceKind::Point { axes: Axes::Body, .. } => {
+            ForceKind::Point { axes: Axes::World, .. }
+            | ForceKind::Distributed { axes: Axes::World, .. } => Pair::ZERO,
+            ForceKind::Point { axes: Axes::Body, .. }
+            | ForceKind::Distributed { axes: Axes::Body, .. } => {
                 Pair { b: Wrench::force(db.turn.cross(&self.now.on_b.f)), ..Pair::ZERO }
             }
             ForceKind::Torque { .. } => {

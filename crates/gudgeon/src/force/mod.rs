@@ -3,6 +3,7 @@
 //! | element | force | potential | other power |
 //! |---|---|---|---|
 //! | point force   | F(t) at a marker                        | –           | F · v |
+//! | distributed   | l_i F(t) at markers i of a line         | –           | Σ l_i F · v_i |
 //! | torque        | T(t) z_a on b, −T(t) z_a on a           | –           | T z_a · (ω_b − ω_a) |
 //! | spring        | f = −k (l − l₀) − d l̇ along the line    | ½ k (l−l₀)² | −d l̇² |
 //! | torsion spring| T = −k (φ − φ₀) − d φ̇ on b, −T on a     | ½ k (φ−φ₀)² | −d φ̇² |
@@ -29,10 +30,11 @@ use crate::joint::{RowKind, Turn};
 use crate::marker::MarkerState;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Pair, Wrench};
-use crate::model::{Axes, ForceKind, ForceParameter, Space, Varying};
+use crate::model::{Axes, ForceKind, ForceParameter, Model, Space, Varying};
 use crate::system::System;
 use crate::system::Workspace;
 use crate::system::evaluate::StateAt;
+use crate::time::TimeFunction;
 
 /// What a force element does at one instant.
 #[derive(Clone, Copy, Debug)]
@@ -49,18 +51,41 @@ pub struct Action {
 /// Adds all applied forces and records their powers.
 pub fn apply_all(system: &System, at: StateAt, work: &mut Workspace) {
     for (i, force) in system.model.forces.iter().enumerate() {
-        let (a, b) = ends(&force.kind);
-        let action = action(system, work, i, at.t, at.branch);
-        system.apply(a, &action.on_a, work);
-        system.apply(b, &action.on_b, work);
-        work.force_powers[i] = action.power;
+        work.force_powers[i] = 0.0;
+        for part in 0..parts(&force.kind) {
+            let (a, b) = ends(&force.kind, part);
+            let action = part_action(system, work, (i, part), at.t, at.branch);
+            system.apply(a, &action.on_a, work);
+            system.apply(b, &action.on_b, work);
+            work.force_powers[i] += action.power;
+        }
     }
 }
 
-/// Markers of an element; a point force has one, named twice.
-pub fn ends(kind: &ForceKind) -> (usize, usize) {
+/// Pairs of markers that an element acts on: one, or those along a line.
+pub fn parts(kind: &ForceKind) -> usize {
+    match kind {
+        ForceKind::Distributed { at, .. } => at.len(),
+        _ => 1,
+    }
+}
+
+/// Every part of every element: its number and that of the part.
+pub fn all_parts(model: &Model) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let forces = model.forces.iter().enumerate();
+    forces.flat_map(|(i, force)| (0..parts(&force.kind)).map(move |part| (i, part)))
+}
+
+/// Markers of all of them.
+pub fn pairs(kind: &ForceKind) -> impl Iterator<Item = (usize, usize)> + '_ {
+    (0..parts(kind)).map(|part| ends(kind, part))
+}
+
+/// Markers of a part of an element; a point force has one, named twice.
+pub fn ends(kind: &ForceKind, part: usize) -> (usize, usize) {
     match kind {
         ForceKind::Point { at, .. } => (at.0, at.0),
+        ForceKind::Distributed { at, .. } => (at[part].0.0, at[part].0.0),
         ForceKind::Torque { on, against, .. } => (against.0, on.0),
         ForceKind::Spring { a, b, .. }
         | ForceKind::TorsionSpring { a, b, .. }
@@ -68,18 +93,40 @@ pub fn ends(kind: &ForceKind) -> (usize, usize) {
     }
 }
 
-/// Wrenches, potential and power of an element at the last kinematics.
+/// An element as a whole at the last kinematics: potential, power, and the size of the sum of its forces.
 pub fn action(system: &System, work: &Workspace, force: usize, t: f64, branch: f64) -> Action {
     let kind = &system.model.forces[force].kind;
-    let (a, b) = ends(kind);
+    let mut whole = part_action(system, work, (force, 0), t, branch);
+    for part in 1..parts(kind) {
+        let action = part_action(system, work, (force, part), t, branch);
+        whole.on_b.f += action.on_b.f;
+        whole.power += action.power;
+        whole.value = whole.on_b.f.norm();
+    }
+    whole
+}
+
+/// Wrenches, potential and power of a part of an element at the last kinematics.
+fn part_action(
+    system: &System,
+    work: &Workspace,
+    (force, part): (usize, usize),
+    t: f64,
+    branch: f64,
+) -> Action {
+    let kind = &system.model.forces[force].kind;
+    let (a, b) = ends(kind, part);
     let (a, b) = (&work.markers[a], &work.markers[b]);
+    let local = |components: &[TimeFunction; 3]| {
+        Vector3::from_fn(|i, _| {
+            let given = components[i].jet(t, branch).value;
+            system.parameter(force, ForceParameter::Component(i), given, work)
+        })
+    };
     match kind {
-        ForceKind::Point { components, axes, .. } => {
-            let local = Vector3::from_fn(|i, _| {
-                let given = components[i].jet(t, branch).value;
-                system.parameter(force, ForceParameter::Component(i), given, work)
-            });
-            point(local, *axes, b)
+        ForceKind::Point { components, axes, .. } => point(local(components), *axes, b),
+        ForceKind::Distributed { at, components, axes } => {
+            point(local(components) * at[part].1, *axes, b)
         }
         ForceKind::Torque { torque, .. } => {
             let given = torque.jet(t, branch).value;
@@ -141,20 +188,20 @@ fn elasticity(system: &System, work: &Workspace, force: usize) -> [f64; 3] {
 
 /// The angle of a torsion spring, counted over turns, and its row.
 pub fn angle_of(system: &System, work: &Workspace, force: usize) -> (f64, RowKind) {
-    match (system.model.space, system.force_turns[force]) {
-        (Space::Spatial, Some(turn)) => (work.turns[turn], RowKind::Turn(Turn::Axis)),
-        _ => {
-            let (a, b) = ends(&system.model.forces[force].kind);
+    match system.force_turns[force] {
+        Some(turn) => (work.turns[turn], RowKind::Turn(Turn::Axis)),
+        None => {
+            let (a, b) = ends(&system.model.forces[force].kind, 0);
             (work.markers[b].angle - work.markers[a].angle, RowKind::Angle)
         }
     }
 }
 
-/// Change of both wrenches of an element by one of its parameters.
-pub fn unit_pair(system: &System, work: &Workspace, varying: &Varying) -> Pair {
+/// Change of both wrenches of a part of an element by one of its parameters.
+pub fn unit_pair(system: &System, work: &Workspace, varying: &Varying, part: usize) -> Pair {
     let force = varying.force.0;
     let kind = &system.model.forces[force].kind;
-    let (a, b) = ends(kind);
+    let (a, b) = ends(kind, part);
     let (a, b) = (&work.markers[a], &work.markers[b]);
     // f = −k s − d ṡ by k, d and the free value.
     let by = |stretch: f64, rate: f64| match varying.parameter {
@@ -166,6 +213,11 @@ pub fn unit_pair(system: &System, work: &Workspace, varying: &Varying) -> Pair {
         (ForceKind::Point { axes, .. }, ForceParameter::Component(i)) => {
             let mut unit = Vector3::zeros();
             unit[i] = 1.0;
+            Pair { a: Wrench::ZERO, b: point(unit, *axes, b).on_b }
+        }
+        (ForceKind::Distributed { at, axes, .. }, ForceParameter::Component(i)) => {
+            let mut unit = Vector3::zeros();
+            unit[i] = at[part].1;
             Pair { a: Wrench::ZERO, b: point(unit, *axes, b).on_b }
         }
         (ForceKind::Torque { .. }, ForceParameter::Torque) => Pair::torques(a.frame.axis(Axis::Z)),

@@ -31,6 +31,7 @@ use crate::progress::{Progress, Unwatched};
 use crate::results::Warning;
 use crate::run::Limits;
 use crate::system::System;
+use crate::system::component::Formulation;
 
 /// Modes where nobody says how many.
 const MODES: usize = 10;
@@ -148,6 +149,8 @@ pub struct BodyShape {
     pub body: String,
     pub translation: [[f64; 2]; 3],
     pub rotation: [[f64; 2]; 3],
+    /// Of a flexible body the motion of its nodes, m.
+    pub nodes: Vec<[[f64; 2]; 3]>,
 }
 
 /// A body by its mass centre and its markers, world axes, m.
@@ -441,6 +444,9 @@ fn outlines(balance: &Balance) -> Vec<Outline> {
     let system = balance.system();
     let outline = |i: usize| {
         let state = balance.body(i);
+        if system.bodies[i].formulation == Formulation::Beam {
+            return beam_outline(balance, i);
+        }
         let own = system.attachments.iter().filter(|at| at.body == i + 1);
         Outline {
             body: system.model.bodies[i + 1].name.clone(),
@@ -449,6 +455,17 @@ fn outlines(balance: &Balance) -> Vec<Outline> {
         }
     };
     (0..system.bodies.len()).map(outline).collect()
+}
+
+/// Nodes of a beam.
+fn beam_outline(balance: &Balance, i: usize) -> Outline {
+    let (system, beam) = (balance.system(), balance.system().beam(i));
+    let node = |k: usize| beam.node_place(k, &balance.y[beam.q..]);
+    Outline {
+        body: system.model.bodies[i + 1].name.clone(),
+        centre: balance.body(i).frame.p.into(),
+        points: (0..beam.beam.nodes()).map(|k| node(k).into()).collect(),
+    }
 }
 
 fn mode(balance: &mut Balance, pencil: &Pencil, pair: Pair) -> Mode {
@@ -464,20 +481,45 @@ fn mode(balance: &mut Balance, pencil: &Pencil, pair: Pair) -> Mode {
         eigenvalue: [lambda.re, lambda.im],
         frequency: lambda.im.abs() / std::f64::consts::TAU,
         damping_ratio,
-        bodies: body_shapes(system, &parts),
+        bodies: body_shapes(balance, &parts),
         strain: strain(balance, &parts),
         kinetic: kinetic(system, pencil, &shape),
         shape,
     }
 }
 
-fn body_shapes(system: &System, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
+/// Mass centre, rotation of the middle and nodes of a beam.
+fn beam_shape(balance: &Balance, i: usize, parts: &[Vec<f64>; 2], out: &mut BodyShape) {
+    let (layout, beam) = (&balance.system().layout, balance.system().beam(i));
+    let (q, v) = (&balance.y[..layout.q], &balance.y[layout.q..layout.roots]);
+    out.nodes = vec![[[0.0; 2]; 3]; beam.beam.nodes()];
+    for (part, values) in parts.iter().enumerate() {
+        let values = &values[beam.v..beam.v + beam.size()];
+        let (centre, turn) = beam.small_motion(q, v, values);
+        for k in 0..3 {
+            out.translation[k][part] = centre[k];
+            out.rotation[k][part] = turn[k];
+        }
+        for (node, moved) in out.nodes.iter_mut().enumerate() {
+            let place = beam.node_place(node, values);
+            (0..3).for_each(|k| moved[k][part] = place[k]);
+        }
+    }
+}
+
+fn body_shapes(balance: &Balance, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
+    let system = balance.system();
     let shape = |(i, body): (usize, &crate::system::component::RigidBody)| {
         let mut out = BodyShape {
             body: system.model.bodies[i + 1].name.clone(),
             translation: [[0.0; 2]; 3],
             rotation: [[0.0; 2]; 3],
+            nodes: Vec::new(),
         };
+        if body.formulation == Formulation::Beam {
+            beam_shape(balance, i, parts, &mut out);
+            return out;
+        }
         let lengths = body.formulation.lengths();
         for (part, values) in parts.iter().enumerate() {
             for (k, place) in body.velocities().enumerate() {
@@ -500,7 +542,7 @@ fn strain(balance: &mut Balance, parts: &[Vec<f64>; 2]) -> Vec<(String, f64)> {
     // In the axes of the bodies, as elements know them.
     let own = parts.clone().map(|mut part| {
         for (i, body) in system.bodies.iter().enumerate() {
-            if body.formulation.lengths() == 3 {
+            if body.formulation == Formulation::Spatial {
                 let turn = &mut part[body.v + 3..body.v + 6];
                 let turned =
                     balance.body(i).frame.r.tr_mul(&nalgebra::Vector3::from_column_slice(turn));

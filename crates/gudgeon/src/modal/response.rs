@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use crate::results::Warning;
 use crate::run::Limits;
 use crate::sensor::Sensor;
+use crate::system::component::Formulation;
 
 /// A step of differences, as a displacement of the largest entry in sizes of the mechanism and radians.
 const SMALL: f64 = 1e-4;
@@ -108,6 +109,17 @@ fn load(balance: &Balance, excitation: Excitation, omega: f64) -> Vec<Complex> {
         }
     };
     let Some(index) = system.attachments[marker.0].body.checked_sub(1) else { return out };
+    if system.bodies[index].formulation == Formulation::Beam {
+        for (wrench, phase) in parts {
+            let layout = &system.layout;
+            let (q, v) = (&balance.y[..layout.q], &balance.y[layout.q..layout.roots]);
+            let (columns, values) = system.reduced_on_beam(marker.0, &wrench, q, v);
+            for (place, value) in columns.zip(values) {
+                out[place] += phase * Complex::from(value * balance.unit[place]);
+            }
+        }
+        return out;
+    }
     let (body, state) = (&system.bodies[index], balance.body(index));
     let arm = state.frame.r * system.attachments[marker.0].offset;
     for (wrench, phase) in parts {

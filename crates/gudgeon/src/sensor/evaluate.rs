@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source, SpotQuantity, film, friction,
+    Sensor, Source, SpotQuantity, film, flexible, friction,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -22,6 +22,10 @@ impl Sensor {
         match self.source {
             Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
             Source::KineticEnergyOf(body) => plant.system.kinetic_of(body, &plant.work.v),
+            Source::Section(body, along, quantity) => {
+                flexible::of_section(plant, body, along, quantity)
+            }
+            Source::Link(body, quantity) => flexible::of_link(plant, body, quantity),
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),
@@ -37,7 +41,7 @@ impl Sensor {
             },
             Source::Force(index, quantity) => {
                 let action = || force::action(plant.system, &plant.work, index, t, plant.branch());
-                let (a, b) = force::ends(&plant.system.model.forces[index].kind);
+                let (a, b) = force::ends(&plant.system.model.forces[index].kind, 0);
                 let (a, b) = (&plant.work.markers[a], &plant.work.markers[b]);
                 match quantity {
                     ForceQuantity::Value => action().value,

@@ -78,6 +78,8 @@ impl Sensor {
             },
             Source::Formula(ref formula) => formula.needs(system),
             Source::KineticEnergyOf(_)
+            | Source::Section(..)
+            | Source::Link(..)
             | Source::Force(..)
             | Source::KineticEnergy
             | Source::PotentialEnergy => Needs::Motion,

@@ -2,7 +2,7 @@
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity, JointQuantity,
-    PlaceQuantity, Source, SpotQuantity, film,
+    PlaceQuantity, Source, SpotQuantity, film, flexible,
 };
 use crate::clearance::geometry::Spot;
 use crate::math::spatial::Frame;
@@ -32,6 +32,17 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
         let mut entries = place_entries(model, i, Frame::identity());
         let about = "kinetic energy of the body";
         entries.push(scalar("kinetic_energy", "J", about, Source::KineticEnergyOf(i - 1)));
+        if body.flexible.is_some() {
+            entries.extend(flexible::link_entries(i - 1));
+        }
+        let frame_entries = |local: Frame| {
+            let mut entries = place_entries(model, i, local);
+            if let Some(link) = &body.flexible {
+                let along = link.nearest(&local.p);
+                entries.extend(flexible::section_entries(model, i - 1, link, along));
+            }
+            entries
+        };
         owners.push((body.name.clone(), entries));
         let mut frames = Vec::new();
         for marker in &on_body[i] {
@@ -40,12 +51,12 @@ pub(super) fn owners(model: &Model) -> Vec<(String, Vec<Entry>)> {
             {
                 frames.push(name.as_str());
                 let owner = format!("{}.{name}", body.name);
-                owners.push((owner, place_entries(model, i, marker.local)));
+                owners.push((owner, frame_entries(marker.local)));
             }
         }
         if !frames.contains(&"centre") {
             let centre = Frame { p: body.centre, ..Frame::identity() };
-            owners.push((format!("{}.centre", body.name), place_entries(model, i, centre)));
+            owners.push((format!("{}.centre", body.name), frame_entries(centre)));
         }
     }
     for (i, joint) in model.joints.iter().enumerate() {
@@ -384,6 +395,7 @@ fn force_entries(i: usize, kind: &ForceKind) -> Vec<Entry> {
     let any = |quantity| Source::Force(i, quantity);
     let (name, unit, about) = match kind {
         ForceKind::Point { .. } => ("force", "N", "magnitude of the force"),
+        ForceKind::Distributed { .. } => ("force", "N", "magnitude of the sum of the load"),
         ForceKind::Spring { .. } => ("force", "N", "force of the spring, positive in compression"),
         ForceKind::Bushing { .. } => ("force", "N", "magnitude of the force of the bushing"),
         ForceKind::Torque { .. } | ForceKind::TorsionSpring { .. } => {
@@ -392,7 +404,7 @@ fn force_entries(i: usize, kind: &ForceKind) -> Vec<Entry> {
     };
     let mut entries = vec![scalar(name, unit, about, any(Value))];
     entries.push(scalar("power", "W", "power that is not stored", any(Power)));
-    let stores = !matches!(kind, ForceKind::Point { .. } | ForceKind::Torque { .. });
+    let stores = kind.stores();
     if stores {
         entries.push(scalar("energy", "J", "stored energy", any(Energy)));
     }
@@ -405,7 +417,10 @@ fn force_entries(i: usize, kind: &ForceKind) -> Vec<Entry> {
             scalar("angle", "rad", "angle of the second side to the first", any(Angle)),
             scalar("angular_velocity", "rad/s", "its rate", any(AngleRate)),
         ]),
-        ForceKind::Point { .. } | ForceKind::Torque { .. } | ForceKind::Bushing { .. } => {}
+        ForceKind::Point { .. }
+        | ForceKind::Distributed { .. }
+        | ForceKind::Torque { .. }
+        | ForceKind::Bushing { .. } => {}
     }
     entries
 }

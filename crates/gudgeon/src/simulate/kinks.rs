@@ -74,7 +74,9 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
 
 fn of_force(force: &Force) -> &[TimeFunction] {
     match &force.kind {
-        ForceKind::Point { components, .. } => &components[..],
+        ForceKind::Point { components, .. } | ForceKind::Distributed { components, .. } => {
+            &components[..]
+        }
         ForceKind::Torque { torque, .. } => std::slice::from_ref(torque),
         ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } | ForceKind::Bushing { .. } => {
             &[]

@@ -2,7 +2,7 @@
 //!
 //!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + Σ W_friction + W_projection + residual  (1)
 //!
-//! E is the kinetic energy plus the potentials of gravity, springs and bristles (whose part the work of
+//! E is the kinetic energy plus the potentials of gravity, springs, bent links and bristles (whose part the work of
 //! friction is without: what remains is lost). All works are integrated
 //! with the motion, so the residual measures the error of the integration and nothing else.
 
@@ -14,6 +14,7 @@ pub(super) struct LedgerKeeper {
     kinetic: f64,
     gravity: f64,
     springs: Vec<f64>,
+    strains: Vec<f64>,
     total: f64,
     peak_kinetic: f64,
     residual: f64,
@@ -28,6 +29,7 @@ impl LedgerKeeper {
             kinetic: 0.0,
             gravity: 0.0,
             springs: Vec::new(),
+            strains: Vec::new(),
             total: 0.0,
             peak_kinetic: 0.0,
             residual: 0.0,
@@ -44,6 +46,7 @@ impl LedgerKeeper {
         self.gravity = energy::gravity(system, work);
         self.springs =
             (0..system.model.forces.len()).map(|i| energy::potential(system, work, i)).collect();
+        self.strains = (0..system.beams.len()).map(|i| energy::strain(system, work, i)).collect();
         self.total = energy::total(system, work);
         self.peak_kinetic = self.kinetic;
     }
@@ -99,6 +102,14 @@ impl LedgerKeeper {
                 lines.push(line(LedgerKind::Spring, &force.name, stored));
             }
             lines.push(line(LedgerKind::Force, &force.name, y[forces + i]));
+        }
+        for (i, beam) in system.beams.iter().enumerate() {
+            let name = &model.bodies[beam.body + 1].name;
+            let change = energy::strain(system, work, i) - self.strains[i];
+            lines.push(line(LedgerKind::Strain, name, change));
+            if beam.is_damped() {
+                lines.push(line(LedgerKind::Damping, name, y[system.layout.beams + i]));
+            }
         }
         let works = y[system.layout.contacts..].chunks_exact(2);
         for (joint, i) in model.joints.iter().zip(0..) {

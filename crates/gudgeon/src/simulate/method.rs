@@ -42,6 +42,10 @@ impl Choice {
                 let reason = "a film is stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }
+            Method::Auto if !system.beams.is_empty() => {
+                let reason = "flexible links are stiff: implicit, order 5";
+                choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
+            }
             Method::Auto if system.has_bristles() => {
                 let reason = "bristles of friction are stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
@@ -86,6 +90,11 @@ impl Choice {
     /// Whether a step uses more of the past than its starting point.
     pub fn remembers(&self) -> bool {
         matches!(self.kind, Kind::Implicit(_))
+    }
+
+    /// Whether rates hold Baumgarte's terms.
+    pub fn is_stabilised(&self) -> bool {
+        matches!(self.kind, Kind::Explicit(tableau) if tableau.name == tableau::RK4.name)
     }
 
     /// Whether constraints are off by more than rounding: Baumgarte's terms let them, and index 3 holds

@@ -12,6 +12,7 @@ mod extremes;
 mod failure;
 mod fields;
 mod films;
+mod flexible;
 mod frictions;
 mod grid;
 mod inside;
@@ -30,6 +31,7 @@ mod warnings;
 mod when;
 
 pub(crate) use failure::name_of;
+pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
@@ -55,6 +57,7 @@ use extremes::{Extremes, Look, Part};
 use failure::{Touched, error_of};
 use fields::FieldLog;
 use films::FilmLog;
+use flexible::FlexibleLog;
 use frictions::FrictionLog;
 use grid::Grid;
 use inside::Inside;
@@ -128,6 +131,7 @@ struct Logs {
     contacts: ContactLog,
     journals: JournalLog,
     films: FilmLog,
+    flexible: FlexibleLog,
     fields: FieldLog,
     frictions: FrictionLog,
     ledger: LedgerKeeper,
@@ -147,6 +151,7 @@ struct Table {
     count: u64,
     values: Vec<f64>,
     orbits: Vec<[f64; 2]>,
+    line: Vec<LinePoint>,
 }
 
 impl<'a> Run<'a> {
@@ -186,6 +191,7 @@ impl<'a> Run<'a> {
                 contacts: ContactLog::new(&assembly.system, &spec.loops),
                 journals: JournalLog::new(&assembly.system),
                 films: FilmLog::new(&assembly.system),
+                flexible: FlexibleLog::new(&assembly.system),
                 fields: FieldLog::new(&spec.pressure_at, &plant, &y),
                 frictions: FrictionLog::default(),
                 ledger: LedgerKeeper::new(y.len()),
@@ -201,6 +207,7 @@ impl<'a> Run<'a> {
                 count: 0,
                 values: vec![0.0; outputs],
                 orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
+                line: Vec::new(),
             },
             scratch: vec![0.0; y.len()],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
@@ -281,6 +288,7 @@ impl<'a> Run<'a> {
         self.logs.ledger.begin(&self.plant, self.ode.state());
         self.watch_tables()?;
         self.logs.films.begin(&self.plant, 0.0, false);
+        self.logs.flexible.look(self.plant.system, &self.plant.work, 0.0);
         self.logs.fields.begin(&self.plant, self.ode.state());
         self.read_outputs();
         self.inside.follow(&self.plant);
@@ -372,10 +380,11 @@ impl<'a> Run<'a> {
         self.table.values = std::mem::replace(&mut self.values, before);
         // `row` now holds the outputs at the start of the step; `values` will hold those at its end.
         // Baumgarte's terms hold a fixed step on course; outputs are without them.
-        if !self.ode.is_current() || self.choice.drifts() {
+        if !self.ode.is_current() || self.choice.is_stabilised() {
             self.evaluate()?;
         }
         self.read_outputs();
+        self.logs.flexible.look(self.plant.system, &self.plant.work, t);
         self.note_drift();
         self.logs.ledger.update(&self.plant, self.ode.state());
         if self.window.is_some()
@@ -552,14 +561,16 @@ impl<'a> Run<'a> {
         let journals = self.logs.journals.finish();
         let system = self.plant.system;
         let films = self.logs.films.finish(system);
+        let flexible = self.logs.flexible.finish(system);
         let (fields, missed) = self.logs.fields.finish(system, &self.logs.films);
         let energy = self.logs.ledger.finish(&mut self.plant, t, self.ode.state());
         let warnings = [
             warnings::of_start(self.assembly),
             warnings::of_mechanism(self.assembly, self.spec, &self.logs.notes),
             warnings::of_contacts(system, &contacts, &impacts),
-            warnings::of_journals(&journals),
+            warnings::of_journals(system, &journals, self.logs.journals.left()),
             warnings::of_films(system, &films),
+            warnings::of_links(&flexible),
             self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),
@@ -578,6 +589,7 @@ impl<'a> Run<'a> {
             contacts,
             journals,
             films,
+            flexible,
             fields,
             energy,
             drift: self.logs.drift,

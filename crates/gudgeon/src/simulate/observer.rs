@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::LinePoint;
 use crate::results::LoopPoint;
 use crate::run::Until;
 
@@ -20,6 +21,16 @@ pub trait Observer {
 
     /// A point of a force–indentation loop asked for.
     fn loop_point(&mut self, _point: LoopPoint) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether the lines of flexible links are wanted at the row of this number, counted from 0.
+    fn wants_lines(&self, _row: u64) -> bool {
+        false
+    }
+
+    /// The centre line of a flexible link, a body of the model, at a row that asked for it.
+    fn line(&mut self, _t: f64, _body: usize, _points: &[LinePoint]) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 

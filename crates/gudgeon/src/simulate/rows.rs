@@ -1,6 +1,8 @@
 //! Rows: the recorded instants of a run.
 
-use super::{Halt, Observer, Run, flow, orbits_of};
+use std::ops::ControlFlow;
+
+use super::{Halt, Observer, Run, each_line, flow, orbits_of};
 use crate::clearance::geometry::geometry;
 use crate::cpu::Spent;
 use crate::run::{Every, Until};
@@ -126,8 +128,8 @@ impl Run<'_> {
         self.count_row(t, &row, observer);
         let asked = observer.row(t, &row, &self.table.orbits);
         self.table.values = row;
-        self.meter.mark(Spent::Writing);
-        flow(asked)
+        flow(asked)?;
+        self.draw_lines(t, true, observer)
     }
 
     /// Outputs at an instant inside the last step, into `row`; only what they read is evaluated.
@@ -150,6 +152,27 @@ impl Run<'_> {
         self.count_row(t, &values, observer);
         let asked = observer.row(t, &values, &self.orbits);
         self.values = values;
+        flow(asked)?;
+        self.draw_lines(t, false, observer)
+    }
+
+    /// Lines of flexible links at a row, inside the last step or at its end.
+    fn draw_lines(
+        &mut self,
+        t: f64,
+        inside: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Halt> {
+        let mut asked = ControlFlow::Continue(());
+        let system = self.plant.system;
+        if !system.beams.is_empty() && observer.wants_lines(self.table.count - 1) {
+            let y = if inside { &self.inside.y[..] } else { self.ode.state() };
+            each_line(system, y, &mut self.table.line, |body, points| {
+                if asked.is_continue() {
+                    asked = observer.line(t, body, points);
+                }
+            });
+        }
         self.meter.mark(Spent::Writing);
         flow(asked)
     }

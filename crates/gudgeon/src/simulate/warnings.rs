@@ -11,7 +11,7 @@
 //! | W0307 | the pivot ratio of a row falls below 1e-6, at the end of a step or inside | at a change point reactions grow without bound and the branch is undecided |
 //! | W0308 | a body without mass or inertia is moved by drivers | its inertia forces are missing |
 //! | W0309 | an output is a reaction of a redundant loop | only some combination of such reactions is determined |
-//! | W0310 | the middle of a journal without axial hold leaves its bore | contacts are computed as if the bore went on |
+//! | W0310 | the middle of a journal without axial hold leaves its bore, or an ideal cylindrical joint its `length` | contacts are computed as if the bore went on |
 //! | W0311 | a film is thinner than the roughness, or than a hundredth of the clearance | surfaces touch, deform and heat the oil there |
 //! | W0312 | a short film is longer than its diameter, a long one shorter than two | each leaves out the flow of oil that is the greater one there |
 //! | W0313 | an instant of `pressure_at` lies behind the end of the run | what was asked for is missing |
@@ -24,6 +24,7 @@
 //! | W0327 | the loss of LuGre bristles is negative in a run | a law without passivity feeds the motion until it diverges |
 //! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
 //! | W0330 | a table is looked up outside of it at the start (`check`) | a run ends there before it begins |
+//! | W0331 | a Green strain of a flexible link falls below −0.1 (`flexible.rs`) | St. Venant and Kirchhoff's law softens in strong compression |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
@@ -36,8 +37,11 @@ use crate::clearance::contact::impact_duration;
 use crate::clearance::geometry::Spot;
 use crate::film::{Cavitation, FilmModel, Lubricant, Supply};
 use crate::formula::Left;
+use crate::model::JointId;
 use crate::results::Ledger;
-use crate::results::{ContactReport, FilmReport, Impact, JournalReport, Status, Warning};
+use crate::results::{
+    ContactReport, FilmReport, FlexibleReport, Impact, JournalReport, Status, Warning,
+};
 use crate::run::RunSpec;
 use crate::sensor::Sensor;
 use crate::system::{Plant, System};
@@ -255,17 +259,43 @@ pub(super) fn of_contacts(
 }
 
 /// Warnings about journals that leave their bearings.
-pub(super) fn of_journals(journals: &[JournalReport]) -> Vec<Warning> {
+pub(super) fn of_journals(
+    system: &System,
+    journals: &[JournalReport],
+    ideal: impl Iterator<Item = (JointId, f64)>,
+) -> Vec<Warning> {
+    let warning = |joint: &str, t: f64, help: &'static str| Warning {
+        code: "W0310",
+        joint: joint.to_owned(),
+        message: format!("the journal slid out of its bearing at t = {t:.6} s"),
+        help: help.into(),
+    };
     let left = |journal: &JournalReport| {
-        let t = journal.left_bearing?;
+        let help = "nothing holds it along its axis: write `axial = \"fixed\"` or give an `axial_clearance`";
+        Some(warning(&journal.name, journal.left_bearing?, help))
+    };
+    let ideal = ideal.map(|(joint, t)| {
+        let help = "nothing holds it along its axis: hold it by another joint, or correct `length`";
+        warning(&system.model.joints[joint.0].name, t, help)
+    });
+    journals.iter().filter_map(left).chain(ideal).collect()
+}
+
+/// Warnings about flexible links compressed beyond the range of their law.
+pub(super) fn of_links(links: &[FlexibleReport]) -> Vec<Warning> {
+    let crushed = |link: &FlexibleReport| {
+        let first = link.crushed?;
         Some(Warning {
-            code: "W0310",
-            joint: journal.name.clone(),
-            message: format!("the journal slid out of its bearing at t = {t:.6} s"),
-            help: "nothing holds it along its axis: write `axial = \"fixed\"` or give an `axial_clearance`".into(),
+            code: "W0331",
+            joint: link.name.clone(),
+            message: format!(
+                "the strain is {:.3} at t = {:.6} s, {:.4} m along the link: below -0.1 its law softens",
+                first.value, first.t, first.distance
+            ),
+            help: "a stiffer link or a lower load; beyond, forces are those of St. Venant and Kirchhoff's law, not of a real material".into(),
         })
     };
-    journals.iter().filter_map(left).collect()
+    links.iter().filter_map(crushed).collect()
 }
 
 /// Share of the clearance below which smooth surfaces are no longer rigid and smooth.

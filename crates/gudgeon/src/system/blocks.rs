@@ -12,7 +12,7 @@
 use gudgeon_dae::Fault;
 
 use super::compile::{BodyBlocks, Side, System};
-use super::component::{Formulation, fill_natural};
+use super::component::{Formulation, fill_beam, fill_natural, solve_beam_rows};
 use super::workspace::Workspace;
 
 /// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
@@ -24,9 +24,10 @@ const NEARLY_LOST: f64 = 1e-7;
 const REFINEMENTS: usize = 4;
 const REFINED: f64 = 1e-14;
 
-/// Runs an expression with the number of a body's velocities as a constant.
+/// Runs an expression with the number of a body's velocities as a constant, or another where each body has
+/// its own.
 macro_rules! by_size {
-    ($formulation:expr, $n:ident => $run:expr) => {
+    ($formulation:expr, $n:ident => $run:expr, else $other:expr) => {
         match $formulation {
             Formulation::Planar => {
                 const $n: usize = Formulation::Planar.velocities();
@@ -40,11 +41,12 @@ macro_rules! by_size {
                 const $n: usize = Formulation::Natural.velocities();
                 $run
             }
+            Formulation::Beam => $other,
         }
     };
 }
 
-/// G and M⁻¹Gᵀ from the unit wrenches of the rows, and from the internal rows of bodies.
+/// G and, but for beams, M⁻¹Gᵀ from the unit wrenches of the rows, and from the internal rows of bodies.
 pub(super) fn fill(system: &System, work: &mut Workspace) {
     for group in &system.by_body {
         match group.formulation {
@@ -55,6 +57,7 @@ pub(super) fn fill(system: &System, work: &mut Workspace) {
                 fill_rigid::<{ Formulation::Spatial.velocities() }>(system, group, work)
             }
             Formulation::Natural => fill_natural(system, group, work),
+            Formulation::Beam => fill_beam(system, group, work),
         }
     }
 }
@@ -131,6 +134,20 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
                     entries[slot] += dot(&weighted, right);
                 }
             }
+        }, else {
+            let n = system.bodies[group.body].velocities().len();
+            let mut slots = group.slots.iter();
+            for (i, block) in system.blocks[group.blocks.clone()].iter().enumerate() {
+                let own = block.support.clone();
+                let left = &g[i * n..][own.clone()];
+                for (right, &slot) in g.chunks_exact(n).take(i + 1).zip(&mut slots) {
+                    let pairs = left.iter().zip(&right[own.clone()]).zip(own.clone());
+                    let product = |((a, b), k): ((&f64, &f64), usize)| {
+                        a * b * system.unit(first + k).powi(2)
+                    };
+                    entries[slot] += pairs.map(product).sum::<f64>();
+                }
+            }
         });
     }
     // A row that is no number has no pivot; whoever needs its reaction finds out.
@@ -138,6 +155,10 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
 }
 
 fn products(system: &System, work: &mut Workspace) {
+    for group in system.by_body.iter().filter(|group| group.formulation == Formulation::Beam) {
+        let (g, mg) = (&work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
+        solve_beam_rows(system, group, g, mg);
+    }
     let entries = work.ldl.entries_mut();
     entries.fill(0.0);
     for group in &system.by_body {
@@ -148,6 +169,16 @@ fn products(system: &System, work: &mut Workspace) {
             for (i, left) in g.iter().enumerate() {
                 for (right, &slot) in mg[..=i].iter().zip(&mut slots) {
                     entries[slot] += dot(left, right);
+                }
+            }
+        }, else {
+            let n = system.bodies[group.body].velocities().len();
+            let mut slots = group.slots.iter();
+            for (i, block) in system.blocks[group.blocks.clone()].iter().enumerate() {
+                let own = block.support.clone();
+                let left = &g[i * n..][own.clone()];
+                for (right, &slot) in mg.chunks_exact(n).take(i + 1).zip(&mut slots) {
+                    entries[slot] += dot_of(left, &right[own.clone()]);
                 }
             }
         });
@@ -200,6 +231,11 @@ pub(super) fn gather(system: &System, m: &[f64], x: &[f64], sign: f64, rows: &mu
             for (block, m) in blocks.iter().zip(m.as_chunks::<N>().0) {
                 rows[block.row] += sign * dot(m, x);
             }
+        }, else {
+            let n = system.bodies[group.body].velocities().len();
+            for (block, m) in blocks.iter().zip(m.chunks_exact(n)) {
+                rows[block.row] += sign * dot_of(m, &x[..n]);
+            }
         });
     }
 }
@@ -217,6 +253,12 @@ pub(super) fn scatter(system: &System, m: &[f64], rows: &[f64], sign: f64, x: &m
                     x[i] -= m[i] * by;
                 }
             }
+        }, else {
+            let n = system.bodies[group.body].velocities().len();
+            for (block, m) in blocks.iter().zip(m.chunks_exact(n)) {
+                let by = sign * rows[block.row];
+                x[..n].iter_mut().zip(m).for_each(|(x, m)| *x -= m * by);
+            }
         });
     }
 }
@@ -228,4 +270,14 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
         sum += a[i] * b[i];
     }
     sum
+}
+
+fn dot_of(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a, b) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for (a, b) in a.0.iter().zip(b.0) {
+        (0..4).for_each(|k| sums[k] += a[k] * b[k]);
+    }
+    let rest: f64 = a.1.iter().zip(b.1).map(|(a, b)| a * b).sum();
+    sums[0] + sums[1] + sums[2] + sums[3] + rest
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use gudgeon_dae::linear::Ldl;
 
-use super::component::sets::{bodies, components, naturals};
-use super::component::{Component, NaturalBody, RigidBody};
+use super::component::sets::{beams, bodies, components, naturals};
+use super::component::{BeamBody, Component, Formulation, NaturalBody, RigidBody};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
@@ -38,6 +38,8 @@ pub struct Layout {
     pub films: usize,
     /// Works of friction in ideal joints.
     pub frictions: usize,
+    /// Works of the damping of beams.
+    pub beams: usize,
     /// Angles counted over turns.
     pub turns: usize,
     pub end: usize,
@@ -59,9 +61,13 @@ pub struct System {
     pub bodies: Vec<RigidBody>,
     /// What the coordinates of those in natural coordinates mean, by member.
     pub naturals: Vec<NaturalBody>,
+    /// The flexible ones, by member.
+    pub beams: Vec<BeamBody>,
     pub components: Vec<Component>,
     pub attachments: Vec<Attachment>,
     pub rows: Vec<Row>,
+    /// How many of them are internal rows of bodies.
+    pub(super) internal: usize,
     /// Sorted by body, then by row.
     pub blocks: Vec<Block>,
     pub by_body: Vec<BodyBlocks>,
@@ -136,10 +142,17 @@ impl System {
         let length = size_of(model);
         let bodies = bodies(model, length);
         let naturals = naturals(&bodies, length);
-        let attach = |m: &crate::model::Marker| attachment(model, &bodies, m.body.0, &m.local);
+        let mut beams = beams(model, &bodies);
+        let attach =
+            |m: &crate::model::Marker| attachment(model, (&bodies, &beams), m.body.0, &m.local);
         let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
-        let rows = in_elimination_order(rows, &attachments, &bodies);
-        let blocks = blocks(&rows, &attachments, &bodies);
+        let rows = in_elimination_order(rows, &attachments, &bodies, &beams);
+        let blocks = blocks(&rows, &attachments, &bodies, &beams);
+        for block in
+            blocks.iter().filter(|block| bodies[block.body].formulation == Formulation::Beam)
+        {
+            beams[bodies[block.body].member].need_inverse(block.support.clone());
+        }
         let pairs = coupled_rows(&blocks);
         let ldl = Ldl::new(rows.len(), &pairs);
         let by_body = by_body(&blocks, &bodies, &ldl);
@@ -155,6 +168,9 @@ impl System {
         Self {
             components: components(model, &bodies, &active_markers(model, &rows)),
             naturals,
+            internal: rows.iter().filter(|row| matches!(row.source, RowSource::Body(_))).count(),
+            rotations: rotations(&bodies, &beams),
+            beams,
             belongings: Belongings::new(model, &rows),
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
@@ -163,7 +179,6 @@ impl System {
             pieces,
             layout: layout(model, &bodies, counts, (&frictions, bristles)),
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
-            rotations: rotations(&bodies),
             model: model.clone(),
             bodies,
             attachments,
@@ -246,28 +261,39 @@ impl System {
 
     /// An attachment for any place on a body of the model, in its own axes.
     pub fn attach(&self, body: usize, local: &Frame) -> Attachment {
-        attachment(&self.model, &self.bodies, body, local)
+        attachment(&self.model, (&self.bodies, &self.beams), body, local)
     }
 }
 
-fn attachment(model: &Model, bodies: &[RigidBody], body: usize, local: &Frame) -> Attachment {
+fn attachment(
+    model: &Model,
+    (bodies, beams): (&[RigidBody], &[BeamBody]),
+    body: usize,
+    local: &Frame,
+) -> Attachment {
     let offset = local.p - model.bodies[body].centre;
     let inner = match body.checked_sub(1) {
         Some(moving) => bodies[moving].axes.transpose(),
         None => nalgebra::Matrix3::identity(),
     };
-    Attachment { body, offset: inner * offset, turn: inner * local.r, angle: local.planar_angle() }
+    let frame = Frame { p: inner * offset, r: inner * local.r };
+    let (along, offset, turn) = match &model.bodies[body].flexible {
+        Some(flexible) => beams[bodies[body - 1].member].attach(flexible, local, &frame),
+        None => (0.0, frame.p, frame.r),
+    };
+    Attachment { body, along, offset, turn, angle: local.planar_angle() }
 }
 
 type Turns = (Vec<(usize, usize)>, Vec<Option<usize>>, Vec<Option<usize>>);
 
 /// Which angles are counted: in space, those of joints that leave one free and of torsion springs.
-/// Planar bodies count theirs in their coordinates.
+/// Rigid bodies in the plane count theirs in their coordinates.
 fn counted_turns(model: &Model) -> Turns {
     let mut turns = Vec::new();
     let spatial = model.space == Space::Spatial;
+    let bends = |marker: usize| model.bodies[model.markers[marker].body.0].flexible.is_some();
     let mut count = |counts: bool, a: usize, b: usize| {
-        (counts && spatial).then(|| {
+        (counts && (spatial || bends(a) || bends(b))).then(|| {
             turns.push((a, b));
             turns.len() - 1
         })
@@ -323,8 +349,8 @@ fn layout(
     [contacts, film_count, turns]: [usize; 3],
     (rubbing, bristle_count): (&[FrictionElement], usize),
 ) -> Layout {
-    let q = bodies.iter().map(|body| body.formulation.coordinates()).sum();
-    let v = bodies.iter().map(|body| body.formulation.velocities()).sum();
+    let q = bodies.iter().map(|body| body.sizes[0]).sum();
+    let v = bodies.iter().map(|body| body.sizes[1]).sum();
     let roots = q + v;
     let bristles = roots + contacts;
     let drivers = bristles + bristle_count;
@@ -332,7 +358,8 @@ fn layout(
     let works = forces + model.forces.len();
     let films = works + 2 * contacts;
     let frictions = films + 2 * film_count;
-    let angles = frictions + rubbing.len();
+    let beams = frictions + rubbing.len();
+    let angles = beams + bodies.iter().filter(|b| b.formulation == Formulation::Beam).count();
     let end = angles + turns;
     let contacts = works;
     Layout {
@@ -345,6 +372,7 @@ fn layout(
         contacts,
         films,
         frictions,
+        beams,
         turns: angles,
         end,
     }
@@ -357,17 +385,21 @@ fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
         active.extend([joint.a.0, joint.b.0]);
     }
     for force in &model.forces {
-        let (a, b) = crate::force::ends(&force.kind);
-        active.extend([a, b]);
+        active.extend(crate::force::pairs(&force.kind).flat_map(|(a, b)| [a, b]));
     }
     active.extend(functions::markers(model));
     active
 }
 
-fn rotations(bodies: &[RigidBody]) -> Vec<bool> {
+fn rotations(bodies: &[RigidBody], beams: &[BeamBody]) -> Vec<bool> {
     let end = bodies.iter().map(|body| body.velocities().end).max().unwrap_or(0);
     let mut rotations = vec![false; end];
     for body in bodies {
+        if body.formulation == Formulation::Beam {
+            let beam = &beams[body.member];
+            body.velocities().enumerate().for_each(|(k, i)| rotations[i] = !beam.is_length(k));
+            continue;
+        }
         let turning = body.velocities().skip(body.formulation.lengths());
         turning.for_each(|i| rotations[i] = true);
     }

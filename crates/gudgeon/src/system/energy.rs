@@ -21,8 +21,16 @@ pub fn potential(system: &System, work: &Workspace, force: usize) -> f64 {
     force::action(system, work, force, 0.0, 0.0).potential
 }
 
+/// Strain energy of one beam.
+pub fn strain(system: &System, work: &Workspace, beam: usize) -> f64 {
+    let beam = &system.beams[beam];
+    let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
+    beam.beam.strain_energy(q)
+}
+
 /// Kinetic energy and all potentials.
 pub fn total(system: &System, work: &Workspace) -> f64 {
     let springs: f64 = (0..system.model.forces.len()).map(|i| potential(system, work, i)).sum();
-    kinetic(system, work) + gravity(system, work) + springs
+    let strains: f64 = (0..system.beams.len()).map(|i| strain(system, work, i)).sum();
+    kinetic(system, work) + gravity(system, work) + springs + strains
 }

@@ -170,6 +170,7 @@ pub fn rows(system: &System, work: &mut Workspace) {
     if internal > 0 {
         system.internal_biases(work);
     }
+    let angular = system.turns_by_gradients();
     let between = system.rows[internal..].iter().zip(&mut work.row_wrenches[internal..]);
     for ((row, wrenches), gamma) in between.zip(&mut work.gamma[internal..]) {
         let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
@@ -179,7 +180,7 @@ pub fn rows(system: &System, work: &mut Workspace) {
             RowSource::Joint(_) | RowSource::Body(_) => 0.0,
         };
         *gamma = second - wrenches.bias(a, b);
-        if internal > 0 {
+        if angular {
             *gamma -= wrenches.angular_bias(a, b);
         }
     }
@@ -253,6 +254,9 @@ pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
     }
     let value = r.kind.coordinate(&work.markers[r.a], &work.markers[r.b]);
     let (value, period) = match r.source {
+        RowSource::Driver(id) if r.kind == RowKind::Angle && !system.beams.is_empty() => {
+            (value - work.motions[id.0].value, Some(TAU))
+        }
         RowSource::Driver(id) => (value - work.motions[id.0].value, r.kind.period()),
         RowSource::Joint(_) if r.kind == RowKind::Angle => (value, Some(TAU)),
         RowSource::Joint(_) | RowSource::Body(_) => (value, r.kind.period()),

@@ -196,21 +196,24 @@ pub(super) fn subtract(
     out: &mut Tangents,
 ) {
     for varying in &system.functions.varying {
-        let unit = force::unit_pair(system, work, varying);
         let function = &system.model.functions[varying.function.0];
         let own = &pieces[system.functions.pieces[varying.function.0].clone()];
         let mut slopes = [0.0; MAX_INPUTS];
         let slopes = &mut slopes[..function.readings.len()];
         let seen = now(system, at, work);
         function.with_inputs(&seen, |x| function.formula.gradient(x, own, slopes));
-        let ends = force::ends(&system.model.forces[varying.force.0].kind);
+        let kind = &system.model.forces[varying.force.0].kind;
         for (reading, slope) in function.readings.iter().zip(slopes) {
             let Some((a, b)) = reading.markers(&system.model) else { continue };
             let sides = (&work.markers[a], &work.markers[b]);
             let change = |da: &Variation, db: &Variation| {
                 *slope * reading.change(&system.model, sides, (da, db))
             };
-            tangents::subtract_product(system, work, (ends, &unit), (a, b), change, out);
+            for part in 0..force::parts(kind) {
+                let unit = force::unit_pair(system, work, varying, part);
+                let ends = force::ends(kind, part);
+                tangents::subtract_product(system, work, (ends, &unit), (a, b), change, out);
+            }
         }
     }
 }
@@ -220,10 +223,11 @@ pub(super) fn subtract(
 pub(super) fn couplings(system: &System) -> Vec<((usize, usize), (usize, usize))> {
     let mut pairs = Vec::new();
     for varying in &system.functions.varying {
-        let ends = force::ends(&system.model.forces[varying.force.0].kind);
         let readings = &system.model.functions[varying.function.0].readings;
-        let markers = readings.iter().filter_map(|reading| reading.markers(&system.model));
-        pairs.extend(markers.map(|read| (ends, read)));
+        for ends in force::pairs(&system.model.forces[varying.force.0].kind) {
+            let markers = readings.iter().filter_map(|reading| reading.markers(&system.model));
+            pairs.extend(markers.map(|read| (ends, read)));
+        }
     }
     pairs
 }

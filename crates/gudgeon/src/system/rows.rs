@@ -9,7 +9,7 @@ use std::ops::Range;
 use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 use super::compile::CompileError;
-use super::component::{Formulation, InternalRow, RigidBody};
+use super::component::{BeamBody, Formulation, InternalRow, RigidBody, internal_rows};
 use crate::joint::{self, RowKind};
 use crate::marker::Attachment;
 use crate::math::spatial::Axis;
@@ -33,12 +33,14 @@ pub enum RowSource {
 }
 
 /// The part of a row on one moving body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Block {
     pub row: usize,
     /// Body index minus one.
     pub body: usize,
     pub side: Side,
+    /// Columns of the body in which it may have entries.
+    pub support: Range<usize>,
 }
 
 /// Where the entries of a block come from.
@@ -103,33 +105,38 @@ pub(super) fn in_elimination_order(
     rows: Vec<Row>,
     attachments: &[Attachment],
     bodies: &[RigidBody],
+    beams: &[BeamBody],
 ) -> Vec<Row> {
-    let pairs = coupled_rows(&blocks(&rows, attachments, bodies));
+    let pairs = coupled_rows(&blocks(&rows, attachments, bodies, beams));
     let ordered = minimum_degree(rows.len(), &pairs).into_iter().map(|i| rows[i]);
-    internal_rows(bodies).chain(ordered).collect()
+    internal_rows(bodies, beams).into_iter().chain(ordered).collect()
 }
 
-fn internal_rows(bodies: &[RigidBody]) -> impl Iterator<Item = Row> + '_ {
-    bodies.iter().enumerate().flat_map(|(i, body)| {
-        body.formulation.internal_rows().iter().map(move |row| Row {
-            kind: RowKind::Internal(*row),
-            a: usize::MAX,
-            b: usize::MAX,
-            source: RowSource::Body(BodyId(i + 1)),
-        })
-    })
-}
-
-pub(super) fn blocks(rows: &[Row], attachments: &[Attachment], bodies: &[RigidBody]) -> Vec<Block> {
+pub(super) fn blocks(
+    rows: &[Row],
+    attachments: &[Attachment],
+    bodies: &[RigidBody],
+    beams: &[BeamBody],
+) -> Vec<Block> {
+    let beam = |body: usize| {
+        let flexible = bodies[body].formulation == Formulation::Beam;
+        flexible.then(|| &beams[bodies[body].member])
+    };
+    let all = |body: usize| 0..bodies[body].velocities().len();
     let mut blocks = Vec::new();
     for (row, r) in rows.iter().enumerate() {
         if let (RowKind::Internal(internal), RowSource::Body(body)) = (r.kind, r.source) {
-            blocks.push(Block { row, body: body.0 - 1, side: Side::Internal(internal) });
+            let body = body.0 - 1;
+            let support = beam(body).map_or(all(body), |beam| beam.node_columns(internal.node));
+            blocks.push(Block { row, body, side: Side::Internal(internal), support });
             continue;
         }
         for (marker, on_b) in [(r.a, false), (r.b, true)] {
             if let Some(body) = attachments[marker].body.checked_sub(1) {
-                blocks.push(Block { row, body, side: Side::Marker { marker, on_b } });
+                let along = attachments[marker].along;
+                let support =
+                    beam(body).map_or(all(body), |beam| beam.support(&beam.beam.site(along)));
+                blocks.push(Block { row, body, side: Side::Marker { marker, on_b }, support });
             }
         }
     }
@@ -160,7 +167,7 @@ pub(super) fn by_body(blocks: &[Block], bodies: &[RigidBody], ldl: &Ldl) -> Vec<
             let body = group[0].body;
             let formulation = bodies[body].formulation;
             let range = start..start + group.len();
-            let entries = entry..entry + group.len() * formulation.velocities();
+            let entries = entry..entry + group.len() * bodies[body].velocities().len();
             (start, entry) = (range.end, entries.end);
             let slots = group
                 .iter()

@@ -285,7 +285,8 @@ fn places(system: &System, pairs: &BTreeSet<(usize, usize)>) -> Vec<(usize, usiz
 fn parts(system: &System) -> Vec<Vec<Part>> {
     let mut parts = vec![Vec::new(); system.rows.len()];
     for group in &system.by_body {
-        let (first, count) = (system.bodies[group.body].v, group.formulation.velocities());
+        let (first, count) =
+            (system.bodies[group.body].v, system.bodies[group.body].velocities().len());
         for (k, block) in system.blocks[group.blocks.clone()].iter().enumerate() {
             parts[block.row].push((first, count, group.entries.start + k * count));
         }
@@ -309,6 +310,7 @@ mod tests {
             inertia: Some(inertia_about_z(1.0)),
             centre: mass.map_or(Vector3::zeros(), |_| Vector3::new(0.3, 0.1, 0.0)),
             coordinates: crate::model::BodyCoordinates::default(),
+            flexible: None,
             start: Start::default(),
         };
         let marker = |body, x| Marker {
@@ -324,6 +326,7 @@ mod tests {
             clearance: None,
             friction: None,
             start_offset: Vector3::zeros(),
+            bearing_length: None,
         };
         let model = Model {
             bodies: vec![body("ground", None), body("bar", Some(1.0))],

@@ -7,7 +7,7 @@ use gudgeon_dae::linear::Ldl;
 use nalgebra::Vector3;
 
 use super::compile::{FilmElement, System};
-use super::component::{BodyState, NaturalState};
+use super::component::{BodyState, SectionState, Triad};
 use super::reactions::LoadNewton;
 use crate::clearance::contact::{Bristling, ContactForce};
 use crate::clearance::geometry::Geometry;
@@ -38,7 +38,14 @@ pub struct Workspace {
     /// Quaternions of spatial bodies.
     pub quaternions: Vec<[f64; 4]>,
     /// Vectors of bodies in natural coordinates.
-    pub naturals: Vec<NaturalState>,
+    pub naturals: Vec<Triad>,
+    /// Coordinates of beams, and sections of the markers on them.
+    pub beam_q: Vec<f64>,
+    pub(super) sections: Vec<Option<SectionState>>,
+    /// Twice the longest beam.
+    pub(super) scratch: Vec<f64>,
+    /// Power that the damping of each beam takes.
+    pub damping_powers: Vec<f64>,
     pub markers: Vec<MarkerState>,
     /// From the mass centre of its body to each marker.
     pub(super) arms: Vec<Vector3<f64>>,
@@ -103,7 +110,14 @@ impl Workspace {
         Self {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[0.0; 4]; system.bodies.len()],
-            naturals: vec![NaturalState::REST; system.naturals.len()],
+            naturals: vec![Triad::REST; system.naturals.len()],
+            beam_q: vec![0.0; system.layout.v - system.first_beam()],
+            sections: vec![
+                None;
+                if system.beams.is_empty() { 0 } else { system.attachments.len() }
+            ],
+            scratch: vec![0.0; 2 * system.beams.iter().map(|b| b.size()).max().unwrap_or(0)],
+            damping_powers: vec![0.0; system.beams.len()],
             markers: system.attachments.iter().map(blank).collect(),
             arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],

@@ -144,7 +144,7 @@ fn dampers_only_take_energy() {
     at_random_states(elements, Vector3::zeros(), 2.0, |kind, plant, _, _| {
         let told = plant.work.force_powers[0];
         match kind {
-            ForceKind::Point { .. } | ForceKind::Torque { .. } => {}
+            ForceKind::Point { .. } | ForceKind::Distributed { .. } | ForceKind::Torque { .. } => {}
             ForceKind::Spring { damping, .. } | ForceKind::TorsionSpring { damping, .. } => {
                 assert!(if *damping > 0.0 { told < 0.0 } else { told == 0.0 }, "{kind:?}: {told}");
             }

@@ -2,6 +2,10 @@
 
 mod accuracy;
 mod assembly;
+mod beam_modes;
+mod beam_outputs;
+mod beam_statics;
+mod beams;
 mod common;
 mod components;
 mod derivatives;

@@ -21,6 +21,7 @@ fn rigid(name: &str, mass: f64, moments: [f64; 3], at: [f64; 3]) -> Body {
         inertia: Some(Matrix3::from_diagonal(&Vector3::from(moments))),
         centre: Vector3::zeros(),
         coordinates: BodyCoordinates::default(),
+        flexible: None,
         start: Start {
             position: Some(Vector3::from(at)),
             orientation: Some(Orientation::Rotation(Matrix3::identity())),

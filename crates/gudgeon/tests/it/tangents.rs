@@ -404,7 +404,9 @@ fn varying() -> Vec<(ForceKind, ForceParameter)> {
     let mut all = Vec::new();
     for kind in forces() {
         let parameters: &[ForceParameter] = match kind {
-            ForceKind::Point { .. } => &[Component(0), Component(1)],
+            ForceKind::Point { .. } | ForceKind::Distributed { .. } => {
+                &[Component(0), Component(1)]
+            }
             ForceKind::Torque { .. } => &[Torque],
             ForceKind::Spring { .. } | ForceKind::TorsionSpring { .. } => {
                 &[Stiffness, Damping, Free]

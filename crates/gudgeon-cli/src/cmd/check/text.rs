@@ -6,7 +6,7 @@ use gudgeon::assembly::{Assembly, BodyPose, RowName};
 use gudgeon::model::{Joint, Space};
 use gudgeon::sensor::catalogue;
 use gudgeon_engine::check::Checked;
-use gudgeon_engine::text::{in_scale_of, quantity};
+use gudgeon_engine::text::{in_scale_of, plural, quantity};
 use gudgeon_model::Loaded;
 use gudgeon_output::record;
 
@@ -27,6 +27,7 @@ pub fn text(args: &CheckArgs, checked: &Checked, paint: Paint) -> String {
     let mut parts = vec![
         format!("{}\n", paint.bold(&loaded.model.name)),
         contents(loaded, paint),
+        flexible(checked),
         freedom(assembly),
         tilts(assembly),
         pose_table(loaded, assembly, paint),
@@ -59,6 +60,24 @@ fn contents(loaded: &Loaded, paint: Paint) -> String {
         table.row(vec![what.to_owned(), names.len().to_string(), shortened(&names, ", ")]);
     }
     table.render(paint)
+}
+
+/// How flexible links are divided.
+fn flexible(checked: &Checked) -> String {
+    let line = |link: record::FlexibleLink| {
+        let elasticity = link.elasticity.map(|way| format!(", {way}")).unwrap_or_default();
+        format!(
+            "  `{}` bends: {} {}{elasticity}, {}, {} coordinates, {}, {}\n",
+            link.name,
+            link.method,
+            link.element,
+            plural(link.elements, "element", "elements"),
+            link.coordinates,
+            quantity(link.length, "m"),
+            quantity(link.mass, "kg"),
+        )
+    };
+    checked.flexible().into_iter().map(line).collect()
 }
 
 /// A list that a reader takes in.

@@ -1,32 +1,96 @@
 //! Internal rows: what coordinates of a component that depend on each other must satisfy.
 
-use super::{Formulation, InternalRow, natural};
+use super::{BeamBody, Formulation, InternalRow, RigidBody, natural};
 use crate::joint::RowKind;
+use crate::model::BodyId;
 use crate::system::compile::{BodyBlocks, RowSource, Side, System};
+use crate::system::rows::Row;
 use crate::system::workspace::Workspace;
+use std::ops::Range;
 
-impl Formulation {
-    /// Internal rows of one body.
-    pub fn internal_rows(self) -> &'static [InternalRow] {
-        match self {
-            Self::Planar | Self::Spatial => &[],
-            Self::Natural => &InternalRow::ALL,
+/// Internal rows of all bodies, body after body.
+pub(in crate::system) fn internal_rows(bodies: &[RigidBody], beams: &[BeamBody]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (i, body) in bodies.iter().enumerate() {
+        let row = |row: InternalRow| Row {
+            kind: RowKind::Internal(row),
+            a: usize::MAX,
+            b: usize::MAX,
+            source: RowSource::Body(BodyId(i + 1)),
+        };
+        match body.formulation {
+            Formulation::Planar | Formulation::Spatial => {}
+            Formulation::Natural => rows.extend(InternalRow::ALL.map(row)),
+            Formulation::Beam => rows.extend(beams[body.member].internal_rows().map(row)),
         }
     }
+    rows
 }
 
 impl System {
     /// Number of internal rows, which come before all others.
     pub(in crate::system) fn internal_rows(&self) -> usize {
-        natural::ROWS * self.naturals.len()
+        self.internal
+    }
+
+    /// Velocities that an internal row holds.
+    pub(in crate::system) fn internal_columns(
+        &self,
+        body: usize,
+        row: InternalRow,
+    ) -> Range<usize> {
+        let all = self.bodies[body].velocities();
+        match self.bodies[body].formulation {
+            Formulation::Beam => {
+                let own = self.beam(body).node_columns(row.node);
+                all.start + own.start..all.start + own.end
+            }
+            Formulation::Planar | Formulation::Spatial | Formulation::Natural => all,
+        }
     }
 
     /// γ of all internal rows.
     pub(in crate::system) fn internal_biases(&self, work: &mut Workspace) {
         for (i, row) in self.rows[..self.internal_rows()].iter().enumerate() {
             if let (RowKind::Internal(row), RowSource::Body(body)) = (row.kind, row.source) {
-                let (natural, state) = self.natural_at(body.0 - 1, work);
-                work.gamma[i] = -natural.bias(state, row);
+                let rate = self.internal_rate(body.0 - 1, row, work);
+                work.gamma[i] = -row.bias(&rate);
+            }
+        }
+    }
+
+    /// E of an internal row at the last kinematics.
+    fn internal_vectors(
+        &self,
+        body: usize,
+        row: InternalRow,
+        work: &Workspace,
+    ) -> nalgebra::Matrix3<f64> {
+        match self.bodies[body].formulation {
+            Formulation::Beam => {
+                let beam = self.beam(body);
+                beam.gradients(row.node, &work.beam_q[beam.v - self.first_beam()..], 1.0)
+            }
+            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
+                self.natural_at(body, work).1.e
+            }
+        }
+    }
+
+    /// Ė of an internal row.
+    fn internal_rate(
+        &self,
+        body: usize,
+        row: InternalRow,
+        work: &Workspace,
+    ) -> nalgebra::Matrix3<f64> {
+        match self.bodies[body].formulation {
+            Formulation::Beam => {
+                let beam = self.beam(body);
+                beam.gradients(row.node, &work.v[beam.v..], 0.0)
+            }
+            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
+                self.natural_at(body, work).1.rate
             }
         }
     }
@@ -38,8 +102,17 @@ impl System {
         row: InternalRow,
         work: &Workspace,
     ) -> f64 {
-        let (natural, state) = self.natural_at(body, work);
-        natural.gap(state, row)
+        row.gap(&self.internal_vectors(body, row, work))
+    }
+
+    /// Forces on E brought to the columns of an internal row.
+    fn internal_reduce(&self, body: usize, on_e: &nalgebra::Matrix3<f64>, out: &mut [f64]) {
+        match self.bodies[body].formulation {
+            Formulation::Beam => self.beam(body).write_node(on_e, out),
+            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
+                self.natural(body).write_forces(on_e, &mut out[..natural::SIZE]);
+            }
+        }
     }
 
     /// A column of ∂(Gᵀ)/∂q of an internal row.
@@ -50,7 +123,19 @@ impl System {
         column: usize,
         out: &mut [f64],
     ) {
-        self.natural(body).internal_curvature(row, column, out);
+        let unit = match self.bodies[body].formulation {
+            Formulation::Beam => self.beam(body).node_unit(column),
+            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
+                self.natural(body).unit(column).1
+            }
+        };
+        self.internal_reduce(body, &row.gradient(&unit), out);
+    }
+
+    /// Entries of G of an internal row.
+    fn internal_row(&self, body: usize, row: InternalRow, work: &Workspace, out: &mut [f64]) {
+        let e = self.internal_vectors(body, row, work);
+        self.internal_reduce(body, &row.gradient(&e), out);
     }
 
     /// Entries of B = ∂(G v)/∂q of an internal row.
@@ -61,8 +146,8 @@ impl System {
         work: &Workspace,
         out: &mut [f64],
     ) {
-        let (natural, state) = self.natural_at(body, work);
-        natural.internal_rate_row(state, row, out);
+        let rate = self.internal_rate(body, row, work);
+        self.internal_reduce(body, &row.gradient(&rate), out);
     }
 }
 
@@ -70,18 +155,52 @@ impl System {
 pub(in crate::system) fn fill_natural(system: &System, group: &BodyBlocks, work: &mut Workspace) {
     const N: usize = natural::SIZE;
     let body = system.natural(group.body);
-    let state = &work.naturals[system.bodies[group.body].member];
     let blocks = system.blocks[group.blocks.clone()].iter();
     for (block, entry) in blocks.zip(group.entries.clone().step_by(N)) {
-        let g = &mut work.g[entry..entry + N];
+        let mut g = [0.0; N];
+        let state = &work.naturals[system.bodies[group.body].member];
         match block.side {
             Side::Marker { marker, on_b } => {
                 let wrenches = &work.row_wrenches[block.row];
                 let wrench = if on_b { &wrenches.on_b } else { &wrenches.on_a };
-                body.reduce(state, &system.attachments[marker].offset, wrench, g);
+                body.reduce(state, &system.attachments[marker].offset, wrench, &mut g);
             }
-            Side::Internal(row) => body.internal_row(state, row, g),
+            Side::Internal(row) => system.internal_row(group.body, row, work, &mut g),
         }
-        body.solve(state, g, &mut work.mg[entry..entry + N]);
+        body.solve(state, &g, &mut work.mg[entry..entry + N]);
+        work.g[entry..entry + N].copy_from_slice(&g);
+    }
+}
+
+/// G of a beam in the columns that rows touch.
+pub(in crate::system) fn fill_beam(system: &System, group: &BodyBlocks, work: &mut Workspace) {
+    let beam = system.beam(group.body);
+    let blocks = system.blocks[group.blocks.clone()].iter();
+    for (block, entry) in blocks.zip(group.entries.clone().step_by(beam.size())) {
+        let mut g = [0.0; super::beam::COLUMNS];
+        match block.side {
+            Side::Marker { marker, on_b } => {
+                let wrenches = &work.row_wrenches[block.row];
+                let wrench = if on_b { &wrenches.on_b } else { &wrenches.on_a };
+                g = system.reduced(marker, wrench, work);
+            }
+            Side::Internal(row) => system.internal_row(group.body, row, work, &mut g),
+        }
+        let own = block.support.clone();
+        work.g[entry + own.start..entry + own.end].copy_from_slice(&g[..own.len()]);
+    }
+}
+
+/// M⁻¹Gᵀ of a beam, where S is formed: Newton's iteration needs G alone.
+pub(in crate::system) fn solve_beam_rows(
+    system: &System,
+    group: &BodyBlocks,
+    g: &[f64],
+    mg: &mut [f64],
+) {
+    let beam = system.beam(group.body);
+    let rows = g.chunks_exact(beam.size()).zip(mg.chunks_exact_mut(beam.size()));
+    for (block, (g, mg)) in system.blocks[group.blocks.clone()].iter().zip(rows) {
+        beam.solve_row(block.support.clone(), g, mg);
     }
 }

@@ -8,25 +8,32 @@
 //! A column is a velocity of one body, counted from its first. The columns that a marker moves are
 //! those of its body, so patterns are known before anything moves.
 
+pub mod beam;
+mod chord;
 mod internal;
+mod markers;
+mod masses;
 pub mod natural;
 pub mod rigid;
 pub(super) mod sets;
+pub mod tangent;
+pub mod triad;
 
-pub(super) use internal::fill_natural;
+pub(super) use internal::{fill_beam, fill_natural, internal_rows, solve_beam_rows};
 
-use gudgeon_dae::linear::Entries;
-use gudgeon_dae::{Shape, Weights};
+use std::f64::consts::TAU;
+
+use gudgeon_dae::Weights;
 use nalgebra::Vector3;
 
-pub use natural::{InternalRow, NaturalBody, NaturalState};
+pub use beam::{BeamBody, SectionState};
+pub use natural::NaturalBody;
 pub use rigid::{BodyState, RigidBody};
+pub use triad::{InternalRow, Triad};
 
 use super::compile::System;
 use super::workspace::Workspace;
-use crate::marker::{Attachment, MarkerState, Variation};
 use crate::math::rotation;
-use crate::math::spatial::{Twist, Wrench};
 
 /// What coordinates describe a body by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,39 +44,45 @@ pub enum Formulation {
     Spatial,
     /// q = two points and two unit vectors, v = q̇.
     Natural,
+    /// q = places and gradients of the nodes of a beam, v = q̇.
+    Beam,
 }
 
 impl Formulation {
+    /// Number of coordinates; each beam has its own.
     pub const fn coordinates(self) -> usize {
         match self {
             Self::Planar => 3,
             Self::Spatial => 7,
             Self::Natural => natural::SIZE,
+            Self::Beam => 0,
         }
     }
 
-    /// Number of velocities: lengths first, then angles or slopes.
+    /// Number of velocities: lengths first, then angles or slopes; each beam has its own.
     pub const fn velocities(self) -> usize {
         match self {
             Self::Planar => 3,
             Self::Spatial => 6,
             Self::Natural => natural::SIZE,
+            Self::Beam => 0,
         }
     }
 
-    /// How many of the velocities are lengths per time; the others have no length to be scaled by.
+    /// How many of the velocities are lengths per time; in beams they alternate; the others have no length to be scaled by.
     pub const fn lengths(self) -> usize {
         match self {
             Self::Planar => 2,
             Self::Spatial => 3,
             Self::Natural => 6,
+            Self::Beam => 0,
         }
     }
 
     /// Whether q̇ = v.
     pub const fn velocity_is_rate(self) -> bool {
         match self {
-            Self::Planar | Self::Natural => true,
+            Self::Planar | Self::Natural | Self::Beam => true,
             Self::Spatial => false,
         }
     }
@@ -81,6 +94,7 @@ pub enum Component {
     Planar(BodySet),
     Spatial(BodySet),
     Natural(BodySet),
+    Beams(BodySet),
 }
 
 /// Bodies of one formulation, and the markers on them that rows, contacts or forces use.
@@ -133,6 +147,7 @@ impl Component {
                     (work.markers[marker], work.arms[marker]) = state.marker(at);
                 }
             }
+            Self::Beams(set) => place_beams(system, set, q, v, work),
         }
     }
 
@@ -159,6 +174,14 @@ impl Component {
                     body.own_forces(gravity, &mut work.forces[body.v..body.v + natural::SIZE]);
                 }
             }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    let (from, to) = (beam.v - system.first_beam(), beam.v..beam.v + beam.size());
+                    let (q, v) = (&work.beam_q[from..], &work.v[to.clone()]);
+                    let (scratch, forces) = (&mut work.scratch, &mut work.forces[to]);
+                    beam.own_forces(gravity, (&q[..beam.size()], v), scratch, forces);
+                }
+            }
         }
     }
 
@@ -174,10 +197,18 @@ impl Component {
                     body.solve(state, f, &mut work.accelerations[range]);
                 }
             }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    let range = beam.v..beam.v + beam.size();
+                    let a = &mut work.accelerations[range.clone()];
+                    a.copy_from_slice(&work.forces[range]);
+                    beam.beam.solve_masses(a);
+                }
+            }
         }
     }
 
-    /// What the inverse of the masses takes to f beside the forces: (9) of `natural.rs`.
+    /// What the inverse of the masses takes to f beside the forces: (3) of `natural.rs`.
     pub fn complete_forces(&self, system: &System, work: &mut Workspace) {
         if let Self::Natural(_) = self {
             for (body, state) in system.naturals.iter().zip(&work.naturals) {
@@ -205,6 +236,11 @@ impl Component {
                     if out.iter().any(|x| *x != 0.0) {
                         massless = massless.max(size);
                     }
+                }
+            }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    work.directions[beam.v..beam.v + beam.size()].fill(0.0);
                 }
             }
         }
@@ -237,6 +273,12 @@ impl Component {
                     rates[body.q..body.q + natural::SIZE].copy_from_slice(from);
                 }
             }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    let from = &v[beam.v..beam.v + beam.size()];
+                    rates[beam.q..beam.q + beam.size()].copy_from_slice(from);
+                }
+            }
         }
     }
 
@@ -264,6 +306,12 @@ impl Component {
                     v[body.v..body.v + natural::SIZE].copy_from_slice(from);
                 }
             }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    let from = &rates[beam.q..beam.q + beam.size()];
+                    v[beam.v..beam.v + beam.size()].copy_from_slice(from);
+                }
+            }
         }
     }
 
@@ -289,6 +337,11 @@ impl Component {
             Self::Natural(_) => {
                 for body in &system.naturals {
                     add(&mut q[body.q..body.q + natural::SIZE], &by[body.v..]);
+                }
+            }
+            Self::Beams(_) => {
+                for beam in &system.beams {
+                    add(&mut q[beam.q..beam.q + beam.size()], &by[beam.v..]);
                 }
             }
         }
@@ -328,6 +381,8 @@ impl Component {
                     }
                 }
             }
+            // Constant, and there already.
+            Self::Beams(_) => {}
         }
     }
 
@@ -340,6 +395,33 @@ impl Component {
                 p.copy_from_slice(&rotation::normalised([p[0], p[1], p[2], p[3]]));
             }
         }
+    }
+}
+
+/// Coordinates of beams are kept, because their forces follow from them.
+fn place_beams(system: &System, set: &BodySet, q: &[f64], v: &[f64], work: &mut Workspace) {
+    let first = system.beams[0].q;
+    work.beam_q.copy_from_slice(&q[first..system.layout.q]);
+    for beam in &system.beams {
+        let mut state = beam.body_state(q, v);
+        // Of repeated angles and signs the ones nearest to the last.
+        let last = &mut work.states[beam.body + 1];
+        state.angle += TAU * ((last.angle - state.angle) / TAU).round();
+        *last = state;
+        let quaternion = rotation::quaternion(&state.frame.r);
+        let last = &mut work.quaternions[beam.body];
+        let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
+        *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
+    }
+    for &marker in &set.markers {
+        let at = &system.attachments[marker];
+        let beam = system.beam(at.body - 1);
+        let section = beam.section_at(at.along, q, v);
+        let (mut seen, arm) = beam.marker(&section, at);
+        let near = work.states[at.body].angle;
+        seen.angle += TAU * ((near - seen.angle) / TAU).round();
+        (work.markers[marker], work.arms[marker]) = (seen, arm);
+        work.sections[marker] = Some(section);
     }
 }
 
@@ -380,328 +462,15 @@ fn lacking<const N: usize, const L: usize>(
     (massless, largest)
 }
 
-impl System {
-    /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates.
-    pub(super) fn blank_weights(&self) -> Weights {
-        let rigid: usize = self.layout.v - self.naturals.len() * natural::SIZE;
-        let full = self.naturals.iter().map(|_| (Shape::Full, natural::SIZE));
-        let shapes: Vec<_> = std::iter::once((Shape::Diagonal, rigid)).chain(full).collect();
-        Weights::blocks(&shapes)
-    }
-
-    /// M with its places; directions without mass have none here, the constraints hold them.
-    pub fn masses(&self, velocities: usize) -> Entries {
-        let mut found: Vec<(usize, usize, f64)> = Vec::new();
-        for component in &self.components {
-            match component {
-                Component::Planar(set) | Component::Spatial(set) => {
-                    for body in set.bodies.iter().map(|&i| &self.bodies[i]) {
-                        found.extend(body.velocities().enumerate().map(|(i, v)| {
-                            let real = body.artificial[i] == 0.0;
-                            (v, v, if real { 1.0 / body.inverse[i] } else { 0.0 })
-                        }));
-                    }
-                }
-                Component::Natural(_) => {
-                    for body in &self.naturals {
-                        let entries = body.mass_entries().into_iter();
-                        found.extend(entries.map(|(i, j, m)| (body.v + i, body.v + j, m)));
-                    }
-                }
-            }
-        }
-        let places: Vec<(usize, usize)> = found.iter().map(|&(i, j, _)| (i, j)).collect();
-        let mut masses = Entries::at(velocities, velocities, &places);
-        for (i, j, value) in found {
-            masses.set(i, j, value);
-        }
-        masses
-    }
-
-    /// The natural-coordinate body that a moving body is.
-    pub(crate) fn natural(&self, body: usize) -> &NaturalBody {
-        &self.naturals[self.bodies[body].member]
-    }
-
-    /// The same with its state at the last kinematics.
-    pub(super) fn natural_at<'w>(
-        &self,
-        body: usize,
-        work: &'w Workspace,
-    ) -> (&NaturalBody, &'w NaturalState) {
-        (self.natural(body), &work.naturals[self.bodies[body].member])
-    }
-
-    /// Coordinates and velocities of a moving body at a pose and twist of its inner axes; `angle` is that
-    /// of a planar body, counted over turns.
-    pub fn write_state(&self, body: usize, state: &BodyState, q: &mut [f64], v: &mut [f64]) {
-        let rigid = &self.bodies[body];
-        let (q, v) = (&mut q[rigid.coordinates()], &mut v[rigid.velocities()]);
-        let (p, twist) = (&state.frame.p, &state.twist);
-        match rigid.formulation {
-            Formulation::Planar => {
-                q.copy_from_slice(&[p.x, p.y, state.angle]);
-                v.copy_from_slice(&[twist.v.x, twist.v.y, twist.w.z]);
-            }
-            Formulation::Spatial => {
-                q[..3].copy_from_slice(p.as_slice());
-                q[3..].copy_from_slice(&rotation::quaternion(&state.frame.r));
-                v[..3].copy_from_slice(twist.v.as_slice());
-                v[3..].copy_from_slice(state.frame.r.tr_mul(&twist.w).as_slice());
-            }
-            Formulation::Natural => {
-                self.natural(body).write_pose(&state.frame, q);
-                self.natural(body).write_twist(&state.frame.r, twist, v);
-            }
-        }
-    }
-
-    /// Whether masses of components need more than the forces: (9) of `natural.rs`.
-    pub(super) fn completes_forces(&self) -> bool {
-        !self.naturals.is_empty()
-    }
-
-    /// Pose and velocity of a moving body at any point.
-    pub fn state_of(&self, body: usize, q: &[f64], v: &[f64]) -> BodyState {
-        let rigid = &self.bodies[body];
-        match rigid.formulation {
-            Formulation::Planar => BodyState::planar(&q[rigid.q..], &v[rigid.v..]),
-            Formulation::Spatial => BodyState::spatial(&q[rigid.q..], &v[rigid.v..]),
-            Formulation::Natural => self.natural(body).state(q, v).body_state(),
-        }
-    }
-
-    /// A marker at any point.
-    #[inline]
-    pub fn marker_at(&self, at: &Attachment, q: &[f64], v: &[f64]) -> MarkerState {
-        let mut marker = MarkerState::default();
-        self.write_marker(at, q, v, &mut marker);
-        marker
-    }
-
-    /// The same in place; returns its arm from the mass centre.
-    #[inline]
-    pub fn write_marker(
-        &self,
-        at: &Attachment,
-        q: &[f64],
-        v: &[f64],
-        marker: &mut MarkerState,
-    ) -> Vector3<f64> {
-        let mut arm = Vector3::zeros();
-        let Some(body) = at.body.checked_sub(1) else {
-            *marker = at.on_ground();
-            return arm;
-        };
-        let rigid = &self.bodies[body];
-        match rigid.formulation {
-            Formulation::Planar => {
-                let state = BodyState::planar(&q[rigid.q..], &v[rigid.v..]);
-                state.write_planar(at, marker, &mut arm);
-            }
-            Formulation::Spatial => {
-                let state = BodyState::spatial(&q[rigid.q..], &v[rigid.v..]);
-                state.write_spatial(at, marker, &mut arm);
-            }
-            Formulation::Natural => {
-                (*marker, arm) = self.natural(body).state(q, v).marker(at);
-            }
-        }
-        arm
-    }
-
-    /// A marker at the last kinematics, in the workspace or not, and its acceleration.
-    pub fn marker_motion(&self, at: &Attachment, work: &Workspace) -> (MarkerState, Twist) {
-        let Some(body) = at.body.checked_sub(1) else { return (at.on_ground(), Twist::ZERO) };
-        let rigid = &self.bodies[body];
-        let (state, a) = (&work.states[at.body], &work.accelerations[rigid.velocities()]);
-        let carried = |linear: Vector3<f64>, angular: Vector3<f64>, arm: &Vector3<f64>| Twist {
-            v: linear + angular.cross(arm),
-            w: angular,
-        };
-        let (marker, moved) = match rigid.formulation {
-            Formulation::Planar => {
-                let (marker, arm) = state.planar_marker(at);
-                let angular = Vector3::new(0.0, 0.0, a[2]);
-                (marker, carried(Vector3::new(a[0], a[1], 0.0), angular, &arm))
-            }
-            Formulation::Spatial => {
-                let (marker, arm) = state.spatial_marker(at);
-                let angular = state.frame.r * Vector3::new(a[3], a[4], a[5]);
-                (marker, carried(Vector3::new(a[0], a[1], a[2]), angular, &arm))
-            }
-            Formulation::Natural => {
-                let state = &work.naturals[rigid.member];
-                let length = self.natural(body).length;
-                (state.marker(at).0, state.acceleration(length, &at.offset, a))
-            }
-        };
-        let acceleration = Twist { v: moved.v + marker.bias.v, w: moved.w + marker.bias.w };
-        (marker, acceleration)
-    }
-
-    /// w · J M⁻¹ Jᵀ w of a unit wrench on the rigid body of a marker, if nothing else held it.
-    pub fn inverse_mass(&self, at: &Attachment, unit: &Wrench, q: &[f64], v: &[f64]) -> f64 {
-        let Some(body) = at.body.checked_sub(1) else { return 0.0 };
-        let rigid = &self.bodies[body];
-        let state = self.state_of(body, q, v);
-        let arm = self.write_marker(at, q, v, &mut MarkerState::default());
-        let weighted =
-            |j: &[f64]| j.iter().zip(&rigid.inverse).map(|(j, inverse)| j * j * inverse).sum();
-        match rigid.formulation {
-            Formulation::Planar => weighted(&state.reduce_planar(&arm, unit)),
-            Formulation::Spatial | Formulation::Natural => {
-                weighted(&state.reduce_spatial(&arm, unit))
-            }
-        }
-    }
-
-    /// Kinetic energy of a moving body at the last kinematics, real masses only.
-    pub fn kinetic_of(&self, body: usize, v: &[f64]) -> f64 {
-        let rigid = &self.bodies[body];
-        match rigid.formulation {
-            Formulation::Planar | Formulation::Spatial => rigid.kinetic(&v[rigid.velocities()]),
-            Formulation::Natural => self.natural(body).kinetic(&v[rigid.velocities()]),
-        }
-    }
-
-    /// Linear and angular size of the velocities of a moving body.
-    pub fn speeds_of(&self, body: usize, v: &[f64]) -> (f64, f64) {
-        let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let rigid = &self.bodies[body];
-        let (linear, angular) = rigid.split(v);
-        match rigid.formulation {
-            Formulation::Planar | Formulation::Spatial => (norm(linear), norm(angular)),
-            // A spin moves two of three unit vectors.
-            Formulation::Natural => {
-                (norm(&linear[..3]), norm(&angular[..3]).max(norm(&angular[3..])))
-            }
-        }
-    }
-
-    /// Adds Jᵀ w of a wrench at a marker to f.
-    #[inline]
-    pub fn apply(&self, marker: usize, wrench: &Wrench, work: &mut Workspace) {
-        let at = &self.attachments[marker];
-        let Some(moving) = at.body.checked_sub(1) else { return };
-        let body = &self.bodies[moving];
-        let (state, arm) = (&work.states[moving + 1], &work.arms[marker]);
-        let forces = &mut work.forces[body.velocities()];
-        match body.formulation {
-            Formulation::Planar => add(forces, &state.reduce_planar(arm, wrench)),
-            Formulation::Spatial => add(forces, &state.reduce_spatial(arm, wrench)),
-            Formulation::Natural => self.apply_natural(marker, wrench, work),
-        }
-    }
-
-    /// Apart, so that the others do not pay for it.
-    #[cold]
-    fn apply_natural(&self, marker: usize, wrench: &Wrench, work: &mut Workspace) {
-        let at = &self.attachments[marker];
-        let body = &self.bodies[at.body - 1];
-        let mut part = [0.0; natural::SIZE];
-        let state = &work.naturals[body.member];
-        self.natural(at.body - 1).reduce(state, &at.offset, wrench, &mut part);
-        add(&mut work.forces[body.velocities()], &part);
-    }
-
-    /// Jᵀ w of a wrench at a marker, over the columns of its body.
-    pub(super) fn reduced(&self, marker: usize, wrench: &Wrench, work: &Workspace) -> Columns {
-        let at = &self.attachments[marker];
-        let mut out = [0.0; natural::SIZE];
-        let Some(moving) = at.body.checked_sub(1) else { return out };
-        let body = &self.bodies[moving];
-        let (state, arm) = (&work.states[moving + 1], &work.arms[marker]);
-        match body.formulation {
-            Formulation::Planar => out[..3].copy_from_slice(&state.reduce_planar(arm, wrench)),
-            Formulation::Spatial => out[..6].copy_from_slice(&state.reduce_spatial(arm, wrench)),
-            Formulation::Natural => {
-                let state = &work.naturals[body.member];
-                self.natural(moving).reduce(state, &at.offset, wrench, &mut out);
-            }
-        }
-        out
-    }
-
-    /// How a marker moves along a column of its body, and what the body does then.
-    pub(super) fn position_variation(
-        &self,
-        marker: usize,
-        column: usize,
-        work: &Workspace,
-    ) -> (Variation, Moved) {
-        let at = &self.attachments[marker];
-        let moving = at.body - 1;
-        let (body, state) = (&self.bodies[moving], &work.states[at.body]);
-        match body.formulation {
-            Formulation::Planar | Formulation::Spatial => {
-                let (along, turn) = state.direction(body.formulation, column);
-                let (spin, arm) = (&work.markers[marker].twist.w, &work.arms[marker]);
-                (rigid::position_variation(spin, arm, &along, &turn), Moved::Rigid(turn))
-            }
-            Formulation::Natural => {
-                let state = &work.naturals[body.member];
-                let (variation, moved) =
-                    self.natural(moving).position_variation(state, &at.offset, column);
-                (variation, Moved::Natural(moved))
-            }
-        }
-    }
-
-    /// How the velocity of a marker changes along a column of its body.
-    pub(super) fn velocity_variation(
-        &self,
-        marker: usize,
-        column: usize,
-        work: &Workspace,
-    ) -> Variation {
-        let at = &self.attachments[marker];
-        let moving = at.body - 1;
-        let (body, state) = (&self.bodies[moving], &work.states[at.body]);
-        match body.formulation {
-            Formulation::Planar | Formulation::Spatial => {
-                let (along, turn) = state.direction(body.formulation, column);
-                rigid::velocity_variation(&work.arms[marker], &along, &turn)
-            }
-            Formulation::Natural => {
-                let state = &work.naturals[body.member];
-                self.natural(moving).velocity_variation(state, &at.offset, column)
-            }
-        }
-    }
-
-    /// Change of Jᵀ w along a column of the marker's own body, for a wrench `now` whose own change is
-    /// `change`: Jᵀ δw + (δJ)ᵀ w.
-    pub(super) fn reduced_change(
-        &self,
-        marker: usize,
-        change: &Wrench,
-        now: &Wrench,
-        moved: Option<&Moved>,
-        work: &Workspace,
-    ) -> Columns {
-        let mut wrench = *change;
-        if let Some(Moved::Rigid(turn)) = moved {
-            wrench.t += rigid::turned(now, &work.arms[marker], turn);
-        }
-        let mut out = self.reduced(marker, &wrench, work);
-        if let Some(Moved::Natural(moved)) = moved {
-            let moving = self.attachments[marker].body - 1;
-            let state = &work.naturals[self.bodies[moving].member];
-            self.natural(moving).add_turned(state, &now.t, moved, &mut out);
-        }
-        out
-    }
-}
-
 /// Entries over the columns of one body, of which it has up to so many.
-pub(super) type Columns = [f64; natural::SIZE];
+pub(crate) type Columns = [f64; beam::COLUMNS];
 
 /// What a body does along one of its columns: how far its axes turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Moved {
     Rigid(Vector3<f64>),
-    Natural(natural::Moved),
+    Triad(triad::Moved),
+    Section(beam::SectionMoved),
 }
 
 #[inline(always)]

@@ -20,7 +20,7 @@ use super::Formulation;
 use crate::marker::{Attachment, MarkerState, Variation};
 use crate::math::spatial::{Frame, Twist, Wrench};
 use crate::math::{decompose, rotation};
-use crate::model::Body;
+use crate::model::{Body, Space};
 
 /// Pose and velocity of a body at one instant: P, R, V, ω of (2).
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +165,8 @@ pub(super) fn turned(now: &Wrench, arm: &Vector3<f64>, turn: &Vector3<f64>) -> V
 #[derive(Clone, Copy, Debug)]
 pub struct RigidBody {
     pub formulation: Formulation,
+    /// Numbers of its coordinates and velocities.
+    pub sizes: [usize; 2],
     /// Its number among the bodies of its component.
     pub member: usize,
     /// Where its coordinates and velocities start in q and v.
@@ -182,28 +184,34 @@ pub struct RigidBody {
 }
 
 impl RigidBody {
-    pub fn new(body: &Body, formulation: Formulation, typical: f64, length: f64) -> Self {
-        let (moments, axes) = match formulation {
-            Formulation::Planar => {
+    pub fn new(
+        body: &Body,
+        (space, formulation): (Space, Formulation),
+        typical: f64,
+        length: f64,
+    ) -> Self {
+        let (moments, axes) = match space {
+            Space::Planar => {
                 let about_z = body.inertia.map_or(0.0, |j| j[(2, 2)]);
                 (Vector3::new(0.0, 0.0, about_z), Matrix3::identity())
             }
-            Formulation::Spatial | Formulation::Natural => {
+            Space::Spatial => {
                 body.inertia.map_or((Vector3::zeros(), Matrix3::identity()), |j| principal(&j))
             }
         };
-        let (translations, all) = match formulation {
-            Formulation::Planar => (2, 3),
-            Formulation::Spatial | Formulation::Natural => (3, 6),
+        let (translations, all) = match space {
+            Space::Planar => (2, 3),
+            Space::Spatial => (3, 6),
         };
-        let real = |i: usize| match formulation {
+        let real = |i: usize| match space {
             _ if i < translations => body.mass,
-            Formulation::Planar => body.inertia.map(|_| moments.z),
-            Formulation::Spatial | Formulation::Natural => body.inertia.map(|_| moments[i - 3]),
+            Space::Planar => body.inertia.map(|_| moments.z),
+            Space::Spatial => body.inertia.map(|_| moments[i - 3]),
         };
         let missing = |i: usize| if i < translations { typical } else { typical * length * length };
         let mut rigid = Self {
             formulation,
+            sizes: [formulation.coordinates(), formulation.velocities()],
             member: 0,
             q: 0,
             v: 0,
@@ -221,11 +229,11 @@ impl RigidBody {
     }
 
     pub fn coordinates(&self) -> std::ops::Range<usize> {
-        self.q..self.q + self.formulation.coordinates()
+        self.q..self.q + self.sizes[0]
     }
 
     pub fn velocities(&self) -> std::ops::Range<usize> {
-        self.v..self.v + self.formulation.velocities()
+        self.v..self.v + self.sizes[1]
     }
 
     /// Whether a mass or an inertia is artificial.
@@ -244,7 +252,7 @@ impl RigidBody {
         let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
         let turning = match self.formulation {
             Formulation::Planar => self.moments.z * v[2] * v[2],
-            Formulation::Spatial | Formulation::Natural => {
+            Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
                 self.moments.x * v[3] * v[3]
                     + self.moments.y * v[4] * v[4]
                     + self.moments.z * v[5] * v[5]

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{BodySet, Component, Formulation, NaturalBody, RigidBody};
-use crate::model::{BodyCoordinates, Model, Space};
+use super::{BeamBody, BodySet, Component, Formulation, NaturalBody, RigidBody};
+use crate::flexible::{AncfElement, Flexible, Method};
+use crate::model::{Body, BodyCoordinates, Model, Space};
 
 /// All formulations, in the order of their coordinates in q and v.
-const ORDER: [Formulation; 3] = [Formulation::Planar, Formulation::Spatial, Formulation::Natural];
+const ORDER: [Formulation; 4] =
+    [Formulation::Planar, Formulation::Spatial, Formulation::Natural, Formulation::Beam];
 
-fn formulation(space: Space, coordinates: BodyCoordinates) -> Formulation {
-    match (space, coordinates) {
+fn formulation(space: Space, body: &Body) -> Formulation {
+    match (space, body.coordinates) {
+        _ if body.flexible.is_some() => Formulation::Beam,
         (Space::Planar, _) => Formulation::Planar,
         (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
         (Space::Spatial, BodyCoordinates::Natural) => Formulation::Natural,
@@ -22,7 +25,12 @@ pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
     let typical =
         if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
     let rigid = |body: &crate::model::Body| {
-        RigidBody::new(body, formulation(model.space, body.coordinates), typical, length)
+        let mut rigid =
+            RigidBody::new(body, (model.space, formulation(model.space, body)), typical, length);
+        if let Some(flexible) = &body.flexible {
+            rigid.sizes = [beam_size(flexible, model.space); 2];
+        }
+        rigid
     };
     let mut bodies: Vec<RigidBody> = model.bodies[1..].iter().map(rigid).collect();
     let (mut q, mut v) = (0, 0);
@@ -30,8 +38,8 @@ pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
         let of_set = |body: &&mut RigidBody| body.formulation == formulation;
         for (member, body) in bodies.iter_mut().filter(of_set).enumerate() {
             (body.member, body.q, body.v) = (member, q, v);
-            q += formulation.coordinates();
-            v += formulation.velocities();
+            q += body.sizes[0];
+            v += body.sizes[1];
         }
     }
     bodies
@@ -42,6 +50,26 @@ pub(in crate::system) fn naturals(bodies: &[RigidBody], length: f64) -> Vec<Natu
     let natural = |(_, body): &(usize, &RigidBody)| body.formulation == Formulation::Natural;
     let of = |(i, body): (usize, &RigidBody)| NaturalBody::new(i, body, length);
     bodies.iter().enumerate().filter(natural).map(of).collect()
+}
+
+/// Number of coordinates of a flexible body.
+fn beam_size(flexible: &Flexible, space: Space) -> usize {
+    let Method::Ancf { element, .. } = flexible.method;
+    let vectors = match element {
+        AncfElement::Beam => space.axes() + 1,
+        AncfElement::Cable => 2,
+    };
+    (flexible.elements.max(1) + 1) * vectors * space.axes()
+}
+
+/// Flexible bodies.
+pub(in crate::system) fn beams(model: &Model, bodies: &[RigidBody]) -> Vec<BeamBody> {
+    let of = |(i, rigid): (usize, &RigidBody)| {
+        let body = &model.bodies[i + 1];
+        let flexible = body.flexible.as_ref()?;
+        Some(BeamBody::new(i, rigid, body, flexible, model.space))
+    };
+    bodies.iter().enumerate().filter_map(of).collect()
 }
 
 /// Sets of bodies of one formulation, with the markers on them that are in use.
@@ -65,6 +93,7 @@ pub(in crate::system) fn components(
             Formulation::Planar => Component::Planar(set),
             Formulation::Spatial => Component::Spatial(set),
             Formulation::Natural => Component::Natural(set),
+            Formulation::Beam => Component::Beams(set),
         });
     }
     components

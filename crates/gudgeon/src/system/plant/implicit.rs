@@ -2,14 +2,16 @@
 //!
 //! Time is plain here: contacts take their force from δ itself, and σ stands still.
 
+use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Fault, ImplicitDae, Place, SecondOrderDae, Tangents, Terms, Weights};
 
 use super::Plant;
 use crate::clearance::change::Linearised as LinearContact;
-use crate::force::change::Linearised as LinearForce;
+use crate::force::{self, change::Linearised as LinearForce};
 use crate::math::spatial::Pair;
-use crate::system::compile::RowSource;
-use crate::system::{evaluate, functions, reactions, tangents};
+use crate::system::compile::{BodyBlocks, RowSource};
+use crate::system::component::Formulation;
+use crate::system::{System, Workspace, evaluate, functions, reactions, tangents};
 
 impl ImplicitDae for Plant<'_> {
     fn blank_terms(&self) -> Terms {
@@ -35,6 +37,10 @@ impl ImplicitDae for Plant<'_> {
         }
         // Blocks stand row by row, the entries of G column by column, body after body in both.
         for group in &system.by_body {
+            if group.formulation == Formulation::Beam {
+                write_beam_rows(system, group, work, &mut out.rows);
+                continue;
+            }
             let (blocks, n) = (group.blocks.len(), group.formulation.velocities());
             let from = &work.g[group.entries.clone()];
             let to = &mut out.rows.values[group.entries.clone()];
@@ -60,8 +66,9 @@ impl ImplicitDae for Plant<'_> {
             tangents::add_row(system, work, row, *lambda, out);
         }
         tangents::subtract_gyroscopic(system, work, out);
-        for force in 0..system.model.forces.len() {
-            let force = LinearForce::new(system, work, force, at.t, self.branch);
+        tangents::add_elastic(system, work, out);
+        for part in force::all_parts(&system.model) {
+            let force = LinearForce::new(system, work, part, at.t, self.branch);
             let ends = force.markers();
             let (a, b) = (&work.markers[ends.0], &work.markers[ends.1]);
             let now = Pair { a: force.now.on_a, b: force.now.on_b };
@@ -101,6 +108,11 @@ impl ImplicitDae for Plant<'_> {
         self.system.frictions.is_empty() && !self.system.has_bristles()
     }
 
+    /// Sections of beams vibrate faster than any step.
+    fn has_unresolved_modes(&self) -> bool {
+        !self.system.beams.is_empty()
+    }
+
     fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {
         out.copy_from_slice(q);
         self.system.displace(out, by);
@@ -116,6 +128,23 @@ impl ImplicitDae for Plant<'_> {
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
         for component in &self.system.components {
             component.velocity_of(self.system, q, rate, out);
+        }
+    }
+}
+
+/// Entries of G of a beam, in the columns that rows touch: both blocks and entries of a column go by row.
+fn write_beam_rows(system: &System, group: &BodyBlocks, work: &Workspace, out: &mut Entries) {
+    let all = system.bodies[group.body].velocities();
+    let blocks = &system.blocks[group.blocks.clone()];
+    let g = &work.g[group.entries.clone()];
+    for k in 0..all.len() {
+        let mut slots = out.column(all.start + k);
+        if slots.is_empty() {
+            continue;
+        }
+        let touching = blocks.iter().enumerate().filter(|(_, block)| block.support.contains(&k));
+        for ((i, _), slot) in touching.zip(&mut slots) {
+            out.values[slot] = g[i * all.len() + k];
         }
     }
 }

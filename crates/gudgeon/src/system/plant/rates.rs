@@ -6,6 +6,7 @@ use super::{Plant, Scales};
 use crate::clearance::contact::{self, SWITCHES};
 use crate::joint::{RowKind, Turn};
 use crate::system::compile::RowSource;
+use crate::system::component::Formulation;
 use crate::system::energy;
 use crate::system::evaluate;
 
@@ -53,6 +54,9 @@ impl SecondOrderDae for Plant<'_> {
         zdot.fill(0.0);
         if self.system.has_bristles() {
             self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
+        }
+        if !self.system.beams.is_empty() {
+            self.damping_powers();
         }
         self.quadratures(wdot);
         Ok(if self.stretching && !self.memory.contacts.is_empty() {
@@ -140,6 +144,15 @@ impl SecondOrderDae for Plant<'_> {
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
         let (speed, spin) = (or_unbounded(self.scales.speed), or_unbounded(self.scales.spin));
         for (i, body) in self.system.bodies.iter().enumerate() {
+            if body.formulation == Formulation::Beam {
+                let near = length.min(self.thinnest_film(i));
+                for (k, v) in body.velocities().enumerate() {
+                    let is_length = !self.system.is_rotation(v);
+                    scales[body.q + k] = if is_length { near } else { 1.0 };
+                    scales[layout.q + v] = if is_length { speed } else { spin };
+                }
+                continue;
+            }
             let lengths = body.formulation.lengths();
             let q = &mut scales[body.coordinates()];
             q[..lengths].fill(length.min(self.thinnest_film(i)));
@@ -201,6 +214,16 @@ impl Plant<'_> {
         Drift { position, velocity }
     }
 
+    /// Power that the damping of each beam takes at the last evaluation.
+    fn damping_powers(&mut self) {
+        let (system, work) = (self.system, &mut self.work);
+        for (power, beam) in work.damping_powers.iter_mut().zip(&system.beams) {
+            let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
+            let v = &work.v[beam.v..beam.v + beam.size()];
+            *power = if beam.is_damped() { beam.dissipation(q, v) } else { 0.0 };
+        }
+    }
+
     /// Powers and rates of the counted angles at the last evaluation.
     fn quadratures(&self, out: &mut [f64]) {
         let (layout, work) = (self.system.layout, &self.work);
@@ -212,7 +235,9 @@ impl Plant<'_> {
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        let frictions = &mut out[at(layout.frictions)..at(layout.turns)];
+        let beams = &mut out[at(layout.beams)..at(layout.turns)];
+        beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
+        let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
         for (out, now) in frictions.iter_mut().zip(&work.frictions) {
             *out = now.power;
         }

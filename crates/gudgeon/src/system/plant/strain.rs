@@ -4,7 +4,7 @@ use gudgeon_dae::{Fault, Place};
 
 use super::Plant;
 use crate::clearance::change::Linearised as LinearContact;
-use crate::force::change::Linearised as LinearForce;
+use crate::force::{self, change::Linearised as LinearForce};
 use crate::joint::RowKind;
 use crate::math::spatial::Pair;
 use crate::system::compile::RowSource;
@@ -22,14 +22,15 @@ impl Plant<'_> {
         evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
         let (system, work) = (self.system, &self.work);
         let mut out: Vec<(String, f64)> = Vec::new();
-        for (i, force) in system.model.forces.iter().enumerate() {
-            let linear = LinearForce::new(system, work, i, at.t, self.branch);
+        out.extend(system.model.forces.iter().map(|force| (force.name.clone(), 0.0)));
+        for (i, part) in force::all_parts(&system.model) {
+            let linear = LinearForce::new(system, work, (i, part), at.t, self.branch);
             let ends = linear.markers();
             let (a, b) = (&work.markers[ends.0], &work.markers[ends.1]);
             let now = Pair { a: linear.now.on_a, b: linear.now.on_b };
             let change = |da: &_, db: &_| linear.change(a, b, da, db);
             let energy = tangents::quadratic(system, work, ends, &now, change, along);
-            out.push((force.name.clone(), -energy));
+            out[i].1 -= energy;
         }
         for (i, element) in system.contacts.iter().enumerate() {
             let (Some(geometry), force) = work.contacts[i] else { continue };

@@ -64,9 +64,7 @@ impl Patterns {
 
 /// Velocities of the bodies of two markers.
 fn touched(system: &System, (a, b): (usize, usize)) -> Vec<usize> {
-    let body = |marker: usize| system.attachments[marker].body.checked_sub(1);
-    let bodies = [a, b].into_iter().filter_map(body);
-    bodies.flat_map(|body| system.bodies[body].velocities()).collect()
+    [a, b].into_iter().flat_map(|marker| system.columns_of(marker)).collect()
 }
 
 /// An element at a point, from which changes are taken.
@@ -193,9 +191,8 @@ fn subtract_pair(
     matrix: &mut Entries,
 ) {
     for (marker, wrench) in [(a, &pair.a), (b, &pair.b)] {
-        let Some(body) = system.attachments[marker].body.checked_sub(1) else { continue };
         let values = system.reduced(marker, wrench, work);
-        for (v, value) in system.bodies[body].velocities().zip(values) {
+        for (v, value) in system.columns_of(marker).zip(values) {
             if let Some(slot) = matrix.slot(v, column) {
                 matrix.values[slot] -= value;
             }

@@ -6,6 +6,8 @@
 
 mod friction;
 
+use std::ops::Range;
+
 pub(in crate::system) use friction::{clear_friction, subtract_bristles, subtract_friction};
 
 use friction::Patterns;
@@ -16,7 +18,7 @@ use crate::joint::RowKind;
 use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{RowSource, System};
-use crate::system::component::{Columns, Component, InternalRow};
+use crate::system::component::{Columns, Component, Formulation, InternalRow};
 use crate::system::functions::{self, Pushed};
 use crate::system::workspace::Workspace;
 
@@ -32,28 +34,32 @@ type Part = (usize, usize, Columns);
 
 /// Places of the derivatives: bodies that share a row, force, contact or film.
 pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
-    let body_of = |marker: usize| system.attachments[marker].body.checked_sub(1);
     let between = system.rows.iter().filter(|row| !matches!(row.kind, RowKind::Internal(_)));
     let rows = between.map(|row| (row.a, row.b));
-    let forces = system.model.forces.iter().map(|force| crate::force::ends(&force.kind));
+    let forces = system.model.forces.iter().flat_map(|force| crate::force::pairs(&force.kind));
     // Films stand where contacts do.
     let contacts = system.contacts.iter().map(|contact| (contact.a, contact.b));
     let mut places = Vec::new();
-    let mut couple = |a: Option<usize>, b: Option<usize>| {
-        let (Some(a), Some(b)) = (a, b) else { return };
-        for i in system.bodies[a].velocities() {
-            places.extend(system.bodies[b].velocities().map(|j| (i, j)));
+    let mut couple = |a: Range<usize>, b: Range<usize>| {
+        for i in a {
+            places.extend(b.clone().map(|j| (i, j)));
         }
     };
-    (0..system.bodies.len()).for_each(|body| couple(Some(body), Some(body)));
+    for (i, body) in system.bodies.iter().enumerate() {
+        match body.formulation {
+            Formulation::Beam => system.beam(i).elements().for_each(|own| couple(own.clone(), own)),
+            _ => couple(body.velocities(), body.velocities()),
+        }
+    }
+    let columns = |marker: usize| system.columns_of(marker);
     for (a, b) in rows.chain(forces).chain(contacts) {
-        couple(body_of(a), body_of(b));
-        couple(body_of(b), body_of(a));
+        couple(columns(a), columns(b));
+        couple(columns(b), columns(a));
     }
     for ((a, b), (c, d)) in functions::couplings(system) {
         for row in [a, b] {
-            couple(body_of(row), body_of(c));
-            couple(body_of(row), body_of(d));
+            couple(columns(row), columns(c));
+            couple(columns(row), columns(d));
         }
     }
     let square = Entries::at(dims.v, dims.v, &places);
@@ -74,7 +80,8 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
 pub(in crate::system) fn rows_pattern(system: &System, dims: Dims) -> Entries {
     let mut places = Vec::new();
     for block in &system.blocks {
-        places.extend(system.bodies[block.body].velocities().map(|j| (block.row, j)));
+        let first = system.bodies[block.body].v;
+        places.extend(block.support.clone().map(|j| (block.row, first + j)));
     }
     Entries::at(dims.rows, dims.v, &places)
 }
@@ -91,8 +98,7 @@ fn columns(
     mut each: impl FnMut(usize, &[Option<Part>; 2]),
 ) {
     for (marker, on_b) in [(ends.0, false), (ends.1, true)] {
-        let Some(moving) = system.attachments[marker].body.checked_sub(1) else { continue };
-        for (i, column) in system.bodies[moving].velocities().enumerate() {
+        for (i, column) in system.columns_of(marker).enumerate() {
             let (variation, moved) = match by {
                 By::Place => {
                     let (variation, moved) = system.position_variation(marker, i, work);
@@ -106,10 +112,12 @@ fn columns(
                 change(&variation, &Variation::ZERO)
             };
             let part = |end: usize, own: bool, change: &Wrench, now: &Wrench| {
-                let body = system.attachments[end].body.checked_sub(1)?;
+                let velocities = system.columns_of(end);
+                if velocities.is_empty() {
+                    return None;
+                }
                 let moved = moved.as_ref().filter(|_| own);
                 let values = system.reduced_change(end, change, now, moved, work);
-                let velocities = system.bodies[body].velocities();
                 Some((velocities.start, velocities.len(), values))
             };
             let parts = [part(ends.0, !on_b, &pair.a, &now.a), part(ends.1, on_b, &pair.b, &now.b)];
@@ -148,9 +156,11 @@ pub(in crate::system) fn subtract_product(
     out: &mut Tangents,
 ) {
     let part = |end: usize, unit: &Wrench| {
-        let body = system.attachments[end].body.checked_sub(1)?;
+        let velocities = system.columns_of(end);
+        if velocities.is_empty() {
+            return None;
+        }
         let values = system.reduced_change(end, unit, unit, None, work);
-        let velocities = system.bodies[body].velocities();
         Some((velocities.start, velocities.len(), values))
     };
     let parts = [part(ends.0, &unit.a), part(ends.1, &unit.b)];
@@ -159,8 +169,7 @@ pub(in crate::system) fn subtract_product(
     for by in [By::Place, By::Speed] {
         let matrix = if by == By::Place { &mut out.stiffness } else { &mut out.damping };
         for &(marker, on_b) in sides {
-            let Some(moving) = system.attachments[marker].body.checked_sub(1) else { continue };
-            for (i, column) in system.bodies[moving].velocities().enumerate() {
+            for (i, column) in system.columns_of(marker).enumerate() {
                 let variation = match by {
                     By::Place => system.position_variation(marker, i, work).0,
                     By::Speed => system.velocity_variation(marker, i, work),
@@ -250,17 +259,54 @@ fn add_internal(
     lambda: f64,
     out: &mut Tangents,
 ) {
-    let velocities = system.bodies[body].velocities();
+    let velocities = system.internal_columns(body, internal);
     let mut values: Columns = Default::default();
     for (i, column) in velocities.clone().enumerate() {
         system.internal_curvature(body, internal, i, &mut values);
-        add_column(&mut out.stiffness, column, velocities.start, &values, lambda);
+        let values = &values[..velocities.len()];
+        add_column(&mut out.stiffness, column, velocities.start, values, lambda);
     }
     system.internal_rate_row(body, internal, work, &mut values);
     for (column, value) in velocities.zip(values) {
         if let Some(slot) = out.rate_jacobian.slot(row, column) {
             out.rate_jacobian.values[slot] += value;
         }
+    }
+}
+
+/// Adds the derivatives of elastic forces and damping of beams.
+pub(in crate::system) fn add_elastic(system: &System, work: &Workspace, out: &mut Tangents) {
+    for beam in &system.beams {
+        let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
+        let v = &work.v[beam.v..beam.v + beam.size()];
+        let damped = beam.strain_damping;
+        beam.for_mass_damping(|i, j, value| {
+            let slot = out.damping.slot(i, j).expect("neighbours share a block");
+            out.damping.values[slot] += value;
+        });
+        beam.beam.add_tangents(q, v, |first, count, stiffness, damping| {
+            let first = beam.v + first;
+            for j in 0..count {
+                let column = stiffness.iter().skip(j).step_by(count);
+                add_to_column(&mut out.stiffness, first + j, first, column);
+                if damped {
+                    let column = damping.iter().skip(j).step_by(count);
+                    add_to_column(&mut out.damping, first + j, first, column);
+                }
+            }
+        });
+    }
+}
+
+fn add_to_column<'v>(
+    matrix: &mut Entries,
+    column: usize,
+    first: usize,
+    values: impl Iterator<Item = &'v f64>,
+) {
+    let slot = matrix.slot(first, column).expect("nodes of an element share a block");
+    for (out, value) in matrix.values[slot..].iter_mut().zip(values) {
+        *out += value;
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::spatial::two_free;
 use super::*;
+use gudgeon::flexible::{AncfElement, Elasticity, EndSection, Flexible, Section};
+use nalgebra::Matrix3;
 
 /// The kind after another one: a new kind does not compile until it has its place here.
 pub fn next_kind(kind: &JointKind) -> Option<JointKind> {
@@ -73,6 +75,59 @@ pub fn in_natural_coordinates(name: &str, model: &Model) -> [(String, Model); 2]
     })
 }
 
+/// A soft link between two points, of which a body is made.
+pub fn soft(from: [f64; 3], to: [f64; 3], element: AncfElement) -> Flexible {
+    let (from, to) = (Vector3::from(from), Vector3::from(to));
+    let x = (to - from).normalize();
+    let z = if from.z == 0.0 && to.z == 0.0 {
+        Vector3::z()
+    } else {
+        x.cross(&Vector3::y()).normalize()
+    };
+    let section = Section {
+        shear_y: 0.8,
+        shear_z: 0.7,
+        ..Section::rectangle(
+            0.2,
+            if element == AncfElement::Cable { 0.2 } else { 0.3 },
+            90.0,
+            0.2,
+            20.0,
+        )
+    };
+    Flexible {
+        from,
+        to,
+        axes: Matrix3::from_columns(&[x, z.cross(&x), z]),
+        curvature: Vector3::zeros(),
+        section,
+        method: gudgeon::flexible::Method::Ancf { element, elasticity: Elasticity::Line },
+        elements: 3,
+        damping: gudgeon::flexible::Damping { strain: 0.05, mass: 0.0 },
+        ends: [EndSection::Free; 2],
+        lumps: Vec::new(),
+    }
+}
+
+/// A model with its last body flexible: by all gradients with free and rigid ends, and in the plane by the
+/// tangent alone.
+pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
+    let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
+    let beam = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
+    let rigid = Flexible { ends: [EndSection::Rigid; 2], ..beam.clone() };
+    let mut links = vec![("free ends", beam), ("rigid ends", rigid)];
+    if model.space == Space::Planar {
+        links.push(("cable", soft([-0.3, 0.1, 0.0], [0.4, -0.2, 0.0], AncfElement::Cable)));
+    }
+    let with = |(kind, link): (&str, Flexible)| {
+        let mut model = model.clone();
+        let body = model.bodies.last_mut().expect("the ground at least");
+        body.become_flexible(link, model.space);
+        (format!("{name}, flexible, {kind}"), model)
+    };
+    links.into_iter().map(with).collect()
+}
+
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
 /// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
@@ -101,6 +156,7 @@ pub fn constrained() -> Vec<(String, Model)> {
                     if space == Space::Spatial {
                         models.extend(in_natural_coordinates(&name, &model));
                     }
+                    models.extend(flexibly(&name, &model));
                     models.push((name, model));
                 }
             }

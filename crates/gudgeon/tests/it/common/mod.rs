@@ -1,6 +1,7 @@
 //! Mechanisms built in code, for tests that need no file.
 #![allow(dead_code)]
 
+pub mod beams;
 pub mod contacts;
 pub mod films;
 pub mod kinds;

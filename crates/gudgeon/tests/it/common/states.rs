@@ -2,7 +2,7 @@
 
 use super::*;
 use gudgeon::math::spatial::Twist;
-use gudgeon::system::component::Formulation;
+use gudgeon::system::component::{BodyState, Formulation};
 use gudgeon::system::evaluate::{self, StateAt};
 use gudgeon::system::{System, Workspace};
 
@@ -16,6 +16,19 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
         let turned = gudgeon::math::rotation::exponential(&random.vector3(3.0));
         let frame = Frame { p: random.vector3(1.0), r: turned };
         body.write_pose(&frame, &mut y[body.q..body.q + 12]);
+    }
+    for beam in &system.beams {
+        // Bent at a random pose.
+        let planar = system.model.space == Space::Planar;
+        let turn =
+            if planar { Vector3::z() * random.between(-3.0, 3.0) } else { random.vector3(3.0) };
+        let frame =
+            Frame { p: random.vector3(1.0), r: gudgeon::math::rotation::exponential(&turn) };
+        let state = BodyState { frame, ..BodyState::GROUND };
+        let mut rest = vec![0.0; beam.size()];
+        beam.write_state(&state, &mut y[beam.q..beam.q + beam.size()], &mut rest);
+        let bend = random.vector(beam.size(), 0.02);
+        y[beam.q..].iter_mut().zip(bend).for_each(|(x, by)| *x += by);
     }
     for body in system.bodies.iter().filter(|body| body.formulation == Formulation::Spatial) {
         let quaternion = &mut y[body.q + 3..body.q + 7];
@@ -116,6 +129,22 @@ pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
                     |k: usize| Vector3::from_column_slice(&q[body.q + 3 * k..body.q + 3 * k + 3]);
                 let about = (0..4).map(|k| place(k).cross(&part(k))).sum::<Vector3<f64>>();
                 let force = part(0) + part(1);
+                (force, about - frame.p.cross(&force))
+            }
+            Formulation::Beam => {
+                let beam = &system.beams[body.member];
+                let d = system.model.space.axes();
+                let vector = |x: &[f64]| {
+                    let mut full = Vector3::zeros();
+                    full.as_mut_slice()[..d].copy_from_slice(&x[..d]);
+                    full
+                };
+                let (mut force, mut about) = (Vector3::zeros(), Vector3::zeros());
+                for k in (0..beam.size()).step_by(d) {
+                    let on = vector(&f[body.v + k..]);
+                    about += vector(&q[body.q + k..]).cross(&on);
+                    force += if beam.is_length(k) { on } else { Vector3::zeros() };
+                }
                 (force, about - frame.p.cross(&force))
             }
         };

@@ -1,0 +1,188 @@
+//! What runs answer about links that bend.
+
+use crate::common::Scratch;
+
+/// A clamped beam in the plane, 0.5 m long and 10 mm square, with a force on its tip from the start.
+const BEAM: &str = r#"
+format = 1
+[parameters]
+along = "0 N"
+across = "-1 N"
+[bodies.beam]
+frames.clamp = "0, 0"
+frames.root = { along = 0 }
+frames.tip = "0.5 m, 0"
+shape = { box = "10 mm x 10 mm", from = "clamp", to = "tip", density = "2700 kg/m^3" }
+section = { young = "6.9 GPa", poisson = 0 }
+flexible = { method = "ancf", elements = 4 }
+[joints]
+clamp = { type = "fixed", between = ["ground", "beam.clamp"] }
+[forces.load]
+type = "force"
+on = "beam.tip"
+force = "=along, =across"
+[run]
+until = "40 ms"
+method = "generalized-alpha"
+step = "0.1 ms"
+every = "1 ms"
+outputs = ["beam.root.stress", "beam.tip.position.x", "beam.tip.position.y", "beam.largest_stress", "beam.largest_deflection"]
+"#;
+
+fn number(value: &serde_json::Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn extremes_have_place_and_time() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    let answer = scratch.gudgeon(&["run", "model.toml", "--json", "--out", "out"]).exits(0).json();
+    let beam = &answer["flexible"]["beam"];
+    // A cantilever bears most at its clamp, and bends away from its chord between both ends.
+    let stress = &beam["stress"];
+    assert!(number(&stress["along"]) < 0.13, "{stress}");
+    let deflection = &beam["deflection"];
+    let along = number(&deflection["along"]);
+    assert!(along > 0.2 && along < 0.8, "{deflection}");
+    assert_eq!(number(&deflection["distance"]), 0.5 * along);
+    for (key, output) in
+        [("stress", "beam.largest_stress"), ("deflection", "beam.largest_deflection")]
+    {
+        let (peak, located) = (&beam[key], &answer["extremes"][output]);
+        // At ends of steps: not above what is located, and near it where steps are fine.
+        let (value, most) = (number(&peak["value"]).abs(), number(&located["max"]));
+        assert!(value <= most * (1.0 + 1e-12) && value > 0.98 * most, "{key}: {value} of {most}");
+        let off = number(&peak["t"]) - number(&located["t_max"]);
+        assert!(off.abs() < 2e-4, "{key}: {off} s off");
+    }
+    assert!(number(&beam["compression"]["value"]) < 0.0);
+    assert!(number(&beam["tension"]["value"]) >= 0.0);
+    assert_eq!(scratch.json("out/run.json")["flexible"], answer["flexible"]);
+    let text = scratch.gudgeon(&["run", "model.toml", "--out", "out"]).exits(0).stdout();
+    assert!(text.contains("beam: stress up to "), "{text}");
+    assert!(text.contains(" per step"), "{text}");
+    // A model without such links says nothing of them.
+    let rigid = Scratch::with_model().run(&["--json", "--no-baseline"]).exits(0).json();
+    assert!(rigid.get("flexible").is_none());
+}
+
+#[test]
+fn lines_are_a_table() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    scratch.gudgeon(&["run", "model.toml", "--out", "out"]).exits(0);
+    let files = scratch.json("out/run.json")["files"].clone();
+    assert!(files.as_array().unwrap().iter().any(|name| name == "lines.csv"), "{files}");
+    let read = |name: &str| String::from_utf8(scratch.read(name)).unwrap();
+    let (lines, series) = (read("out/lines.csv"), read("out/series.csv"));
+    let mut lines = lines.lines();
+    assert_eq!(lines.next(), Some("body,t [s],along,x [m],y [m],z [m],q_w,q_x,q_y,q_z"));
+    let cells =
+        |line: &str| -> Vec<f64> { line.split(',').filter_map(|cell| cell.parse().ok()).collect() };
+    let lines: Vec<Vec<f64>> = lines.map(cells).collect();
+    let rows: Vec<Vec<f64>> = series.lines().skip(1).map(cells).collect();
+    // Ends and middles of four elements at every tenth of 41 rows.
+    assert_eq!((rows.len(), lines.len()), (41, 5 * 9));
+    for (line, row) in lines.chunks(9).zip(rows.iter().step_by(10)) {
+        let (clamp, tip) = (&line[0], &line[8]);
+        assert_eq!((clamp[0], clamp[1], tip[1]), (row[0], 0.0, 1.0));
+        assert!(clamp[2].hypot(clamp[3]) < 1e-12, "{clamp:?}");
+        // The tip is where the outputs see it.
+        assert!(
+            (tip[2] - row[2]).abs() < 1e-12 && (tip[3] - row[3]).abs() < 1e-12,
+            "{tip:?} {row:?}"
+        );
+        for point in line {
+            let length: f64 = point[5..].iter().map(|x| x * x).sum();
+            assert!((length - 1.0).abs() < 1e-12, "{point:?}");
+        }
+    }
+    // The tip has turned down.
+    assert!(lines.last().unwrap()[8] < -1e-3);
+}
+
+#[test]
+fn strong_compression_is_told_with_place_and_time() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    let run = |along: &str| {
+        let set = format!("along={along}");
+        let flags = ["run", "model.toml", "--json", "--set", &set, "--set", "across=0 N"];
+        scratch.gudgeon(&[&flags[..], &["--until", "2 ms"]].concat()).json()
+    };
+    let codes = |answer: &serde_json::Value| -> Vec<String> {
+        let all = answer["warnings"].as_array().unwrap().iter();
+        all.map(|w| w["code"].as_str().unwrap_or("").to_owned()).collect()
+    };
+    // EA = 690 kN; a sudden load strains twice as much as a slow one.
+    let answer = run("-45 kN");
+    assert!(codes(&answer).contains(&"W0331".to_owned()), "{answer}");
+    let warning = answer["warnings"].as_array().unwrap().iter().find(|w| w["code"] == "W0331");
+    let warning = warning.unwrap();
+    assert_eq!(warning["joint"], "beam");
+    let message = warning["message"].as_str().unwrap();
+    assert!(message.contains("t = 0.00") && message.contains(" m along the link"), "{message}");
+    assert!(!codes(&run("-2 kN")).contains(&"W0331".to_owned()));
+    assert!(!codes(&run("45 kN")).contains(&"W0331".to_owned()));
+}
+
+#[test]
+fn an_ideal_bearing_that_is_left_is_told() {
+    let model = |length: &str| {
+        format!(
+            "format = 1\n[model]\nspace = \"spatial\"\ngravity = \"9.81 m/s^2 along -z\"\n\
+             [bodies.pin]\nmass = \"1 kg\"\ninertia = \"1e-3 kg m^2, 1e-3 kg m^2, 1e-3 kg m^2\"\n\
+             [joints.bore]\ntype = \"cylindrical\"\nbetween = [\"ground\", \"pin\"]\n{length}\n\
+             [run]\nuntil = \"100 ms\"\nmethod = \"rk4\"\nstep = \"1 ms\"\noutputs = [\"pin.position.z\"]\n"
+        )
+    };
+    let warnings = |length: &str| {
+        let scratch = Scratch::new();
+        scratch.write("model.toml", model(length));
+        let answer = scratch.gudgeon(&["run", "model.toml", "--json"]).exits(0).json();
+        answer["warnings"].as_array().unwrap().clone()
+    };
+    // ½ g t² = 10 mm at 45.2 ms.
+    let told = warnings("length = \"20 mm\"");
+    assert_eq!((told.len(), &told[0]["code"]), (1, &"W0310".into()), "{told:?}");
+    assert!(told[0]["message"].as_str().unwrap().contains("t = 0.046"), "{told:?}");
+    assert!(warnings("length = \"100 mm\"").is_empty() && warnings("").is_empty());
+}
+
+#[test]
+fn check_tells_how_links_are_divided() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    let text = scratch.gudgeon(&["check", "model.toml"]).exits(0).stdout();
+    assert!(text.contains("`beam` bends: ancf beam, line, 4 elements, 30 coordinates"), "{text}");
+    let answer = scratch.gudgeon(&["check", "model.toml", "--json"]).exits(0).json();
+    let link = &answer["flexible"][0];
+    assert_eq!((&link["elements"], &link["coordinates"]), (&4.into(), &30.into()));
+    assert!((number(&link["mass"]) - 0.135).abs() < 1e-12, "{link}");
+}
+
+#[test]
+fn studies_measure_stresses() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    scratch.write(
+        "load.study.toml",
+        "format = 1\n[study]\nmodel = \"model.toml\"\n\
+         [variables]\nacross = { from = \"-2 N\", to = \"-1 N\" }\n\
+         [design]\nmethod = \"factorial\"\nlevels = 2\n\
+         [responses]\nstress = \"max(beam.root.stress)\"\nstored = \"energy(beam.strain)\"\n",
+    );
+    scratch.gudgeon(&["study", "load.study.toml", "--no-plots"]).exits(0);
+    let folder = scratch.entries().into_iter().find(|name| name == "results").expect("results");
+    let table = scratch.read(&format!("{folder}/load/samples.csv"));
+    let table = String::from_utf8(table).unwrap();
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').filter_map(|cell| cell.parse().ok()).collect())
+        .collect();
+    println!("{table}");
+    assert_eq!(rows.len(), 2);
+    assert!(rows.iter().all(|row| row.iter().any(|x| *x > 1e6)), "{table}");
+}

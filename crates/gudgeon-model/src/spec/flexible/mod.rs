@@ -1,0 +1,364 @@
+//! `flexible`: a link that bends, with the line, section and rigid parts it has.
+//!
+//! Its mass, centre and inertia follow from the section. What the body gives itself is compared with that and
+//! not used: a small difference is warned of, a large one is an error.
+
+mod line;
+mod lumps;
+mod mass;
+pub(crate) mod section;
+mod stiffness;
+
+use gudgeon::flexible::{AncfElement, Damping, Elasticity, EndSection, Flexible, Method};
+use gudgeon::math::spatial::Frame;
+use gudgeon::model::BodyCoordinates;
+
+use self::line::Line;
+use self::lumps::LUMP;
+use crate::diagnostic::Diagnostic;
+use crate::keys::{AXIS, Keys, Kind, optional, required};
+use crate::reader::{At, Context, Reader, choice};
+use crate::source::Span;
+use crate::spec::bodies::{BodySpec, FrameSpec};
+use crate::spec::shapes::{Given, Shape};
+use crate::tree::{Name, Value};
+use crate::units::Dimension;
+use crate::values;
+
+pub(crate) const FLEXIBLE: Keys = Keys {
+    about: "how a link bends and how it is divided",
+    keys: &[
+        required("method", Kind::Choice(METHODS), "ancf: absolute nodal coordinates"),
+        required("elements", Kind::Number, "number of elements along the line, 1 to 4096"),
+        optional(
+            "element",
+            Kind::Choice(ELEMENTS),
+            "beam: with shear and torsion; cable: bends and stretches only; beam unless given",
+        ),
+        optional(
+            "elasticity",
+            Kind::Choice(ELASTICITIES),
+            "of beams: forces of the line (line), of the continuum, or of it without locking (selective); line unless given",
+        ),
+        optional(
+            "damping",
+            Kind::Either(&[Kind::Quantity(Dimension::TIME), Kind::Table(&DAMPING)]),
+            "a time: stress follows E + time · Ė; or a table; none unless given",
+        ),
+        optional(
+            "section",
+            Kind::Either(&[END, Kind::Table(&ENDS)]),
+            "how the section behaves at the ends; free unless given",
+        ),
+        optional("from", Kind::Text, "frame where the line begins; that of `shape` unless given"),
+        optional("to", Kind::Text, "frame where the line ends; that of `shape` unless given"),
+        optional(
+            "curvature",
+            Kind::Varies("0.01 1/m"),
+            "of the line without load: about z of the section, or about y and z; straight unless given",
+        ),
+        optional(
+            "across",
+            AXIS,
+            "where y of the section points in space, as far as that is across the line",
+        ),
+        optional("lumps", Kind::List(&Kind::Table(&LUMP)), "rigid parts on the line"),
+    ],
+};
+
+const METHODS: &[&str] = &["ancf"];
+/// Formulations that have a name and are not in this version.
+const LATER: &[&str] = &["rfem", "erls", "floating"];
+const ELEMENTS: &[&str] = &["beam", "cable"];
+const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
+const END_WORDS: &[&str] = &["free", "rigid"];
+const END: Kind = Kind::Choice(END_WORDS);
+
+const DAMPING: Keys = Keys {
+    about: "damping of a flexible link",
+    keys: &[
+        optional("strain", Kind::Quantity(Dimension::TIME), "stress follows E + time · Ė"),
+        optional(
+            "mass",
+            Kind::Quantity(Dimension::FREQUENCY),
+            "times the mass, on the velocity of deformation",
+        ),
+    ],
+};
+
+const ENDS: Keys = Keys {
+    about: "how the section behaves at both ends: free to deform, or rigid",
+    keys: &[
+        optional("from", END, "where the line begins; free unless given"),
+        optional("to", END, "where the line ends; free unless given"),
+    ],
+};
+
+/// Elements of one link.
+const MOST: f64 = 4096.0;
+
+/// Reads `flexible` and `section`, gives the body what follows from them, and its frames along the line their
+/// places. `shape` is what the body has, if it could be read.
+pub(crate) fn apply(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    shape: Option<&(&Name, Option<Shape>)>,
+    body: &mut BodySpec,
+    given: &Given,
+) {
+    let Some((key, _)) = reader.entry("flexible") else { return };
+    let link = read(cx, reader, shape, body);
+    let link = link.filter(|link| mass::apply(cx, key, link, body, given).is_some());
+    for frame in std::mem::take(&mut body.along) {
+        let Some(link) = &link else {
+            body.broken_frames.push(frame.name.text);
+            continue;
+        };
+        let (p, axes) = (link.place_at(frame.along), link.axes_at(frame.along));
+        let local = Frame { p, r: axes * frame.turn };
+        body.frames.push(FrameSpec { name: frame.name, local });
+    }
+    body.flexible = link.map(Box::new);
+}
+
+/// Refuses what only flexible links have.
+pub(crate) fn refuse_on_rigid(cx: &mut Context<'_>, reader: &Reader<'_>, body: &mut BodySpec) {
+    if !body.is_ground()
+        && let Some((name, _)) = reader.entry("section")
+    {
+        let message = format!("`section` has no meaning in rigid body `{}`", body.name.text);
+        let diagnostic = Diagnostic::error("G0415", message)
+            .at(name.span, "the section of a link that bends")
+            .help("remove it, or add `flexible = { method = \"ancf\", elements = 8 }`");
+        cx.report(diagnostic);
+    }
+    for frame in std::mem::take(&mut body.along) {
+        let message =
+            format!("frame `{}` lies along the line of a body that is rigid", frame.name.text);
+        let diagnostic = Diagnostic::error("G0420", message)
+            .at(frame.name.span, "only flexible links have a line")
+            .help("give its place by `at`, or make the body `flexible`");
+        cx.report(diagnostic);
+        body.broken_frames.push(frame.name.text);
+    }
+}
+
+/// A place on the line, 0 … 1.
+pub(crate) fn along(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<f64> {
+    let along = reader.quantity(cx, "along")?;
+    if (0.0..=1.0).contains(&along.value) {
+        return Some(along.value);
+    }
+    let message = format!("`along` of {} is a share of the line, from 0 to 1", reader.owner);
+    let diagnostic = Diagnostic::error("G0419", message)
+        .at(along.span, format!("{} is outside the line", values::rounded(along.value)))
+        .help("0 is the beginning of the line, 1 its end, 0.5 half way");
+    cx.report(diagnostic);
+    None
+}
+
+/// Everything is read before anything is given up, so that all errors are said at once.
+fn read(
+    cx: &mut Context<'_>,
+    of_body: &Reader<'_>,
+    shape: Option<&(&Name, Option<Shape>)>,
+    body: &BodySpec,
+) -> Option<Flexible> {
+    let (key, node) = of_body.entry("flexible")?;
+    let owner = format!("`flexible` of body `{}`", body.name.text);
+    let reader = Reader::open(cx, owner, key.span, node, &FLEXIBLE)?;
+    refuse_natural(cx, of_body, body);
+    let shape = shape.map(|(key, shape)| (key.span, shape.as_ref()));
+    let formulation = formulation(cx, &reader);
+    let (element, elasticity) = formulation.unwrap_or((AncfElement::Beam, Elasticity::Line));
+    let elements = elements(cx, &reader);
+    let damping = damping(cx, &reader);
+    let ends = ends(cx, &reader, element);
+    let rod = shape.and_then(|(_, shape)| shape?.rod.as_ref());
+    let line = line::read(cx, &reader, shape.is_some(), rod, body);
+    let wanted = section::Wanted { element, elasticity };
+    let section = section::read(cx, of_body, key.span, shape, wanted);
+    let lumps = lumps::read(cx, &reader, body);
+    if let (Some(section), Some(line)) = (&section, &line) {
+        let place = of_body.entry("section").map_or(key.span, |(key, _)| key.span);
+        check_cable(cx, &reader, element, line, (section, place))?;
+        stiffness::warn(cx, &reader, wanted, section);
+    }
+    let (line, (element, elasticity)) = (line?, formulation?);
+    let mut link = Flexible {
+        from: line.from,
+        to: line.to,
+        axes: line.axes,
+        curvature: line.curvature,
+        section: section?,
+        method: Method::Ancf { element, elasticity },
+        elements: elements?,
+        damping: damping?,
+        ends: ends?,
+        lumps: Vec::new(),
+    };
+    let lumps: Vec<_> = lumps?.into_iter().map(|lump| lump.on(cx, &link)).collect();
+    link.lumps = lumps.into_iter().collect::<Option<_>>()?;
+    Some(link)
+}
+
+fn refuse_natural(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) {
+    if body.coordinates != Some(BodyCoordinates::Natural) {
+        return;
+    }
+    let place = reader.get("coordinates").map_or(reader.span, |node| node.span);
+    let message = format!("flexible body `{}` has coordinates of its own", body.name.text);
+    let diagnostic = Diagnostic::error("G0416", message)
+        .at(place, "only for rigid bodies")
+        .help("remove `coordinates`; that of `[model]` does not matter to flexible bodies");
+    cx.report(diagnostic);
+}
+
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(AncfElement, Elasticity)> {
+    let method = match reader.get("method").and_then(|node| Some((node, node.as_text()?))) {
+        Some((node, word)) if LATER.contains(&word) => {
+            let message = format!("method `{word}` is not in this version");
+            let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
+            cx.report(diagnostic.help("write `method = \"ancf\"`"));
+            None
+        }
+        _ => reader.choice(cx, "method"),
+    };
+    let element = match reader.get("element") {
+        Some(_) => reader.choice(cx, "element").map(|word| word.value),
+        None => Some("beam"),
+    };
+    let elasticity = match reader.get("elasticity") {
+        Some(_) => reader.choice(cx, "elasticity").map(|word| word.value),
+        None => Some("line"),
+    };
+    let element = match element? {
+        "cable" => AncfElement::Cable,
+        _ => AncfElement::Beam,
+    };
+    let elasticity = match elasticity? {
+        "continuum" => Elasticity::Continuum,
+        "selective" => Elasticity::Selective,
+        _ => Elasticity::Line,
+    };
+    method?;
+    Some((element, elasticity))
+}
+
+fn elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
+    let count = reader.quantity(cx, "elements")?;
+    if count.value.fract() == 0.0 && (1.0..=MOST).contains(&count.value) {
+        return Some(count.value as usize);
+    }
+    let label = match count.value {
+        value if value.fract() != 0.0 => "not a whole number",
+        value if value > MOST => "too many",
+        _ => "zero or negative",
+    };
+    let message = format!("`elements` of {} is a whole number from 1 to {MOST}", reader.owner);
+    let diagnostic = Diagnostic::error("G0409", message)
+        .at(count.span, label)
+        .help("begin with 8, and compare with twice as many");
+    cx.report(diagnostic);
+    None
+}
+
+fn damping(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Damping> {
+    let Some((name, node)) = reader.entry("damping") else { return Some(Damping::default()) };
+    if let Value::Table(_) = node.value {
+        let owner = format!("damping of {}", reader.owner);
+        let table = Reader::open(cx, owner, name.span, node, &DAMPING)?;
+        let mut one = |key: &str| match table.get(key) {
+            Some(_) => table.quantity(cx, key).and_then(|value| not_negative(cx, value)),
+            None => Some(0.0),
+        };
+        let (strain, mass) = (one("strain"), one("mass"));
+        return Some(Damping { strain: strain?, mass: mass? });
+    }
+    let value = values::quantity(cx, "damping", node, Dimension::TIME)?;
+    let strain = not_negative(cx, At { value, span: node.span })?;
+    Some(Damping { strain, mass: 0.0 })
+}
+
+fn not_negative(cx: &mut Context<'_>, value: At<f64>) -> Option<f64> {
+    if value.value >= 0.0 {
+        return Some(value.value);
+    }
+    let message = "the damping of a flexible link cannot be negative";
+    let diagnostic = Diagnostic::error("G0410", message).at(value.span, "negative");
+    cx.report(diagnostic.help("leave it out for a link without damping"));
+    None
+}
+
+/// The sections at both ends; those of a cable cannot be rigid.
+fn ends(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    element: AncfElement,
+) -> Option<[EndSection; 2]> {
+    let Some((name, node)) = reader.entry("section") else { return Some(Default::default()) };
+    let words = match &node.value {
+        Value::Table(_) => {
+            let owner = format!("`section` in {}", reader.owner);
+            let table = Reader::open(cx, owner, name.span, node, &ENDS)?;
+            ["from", "to"].map(|key| table.get(key).map(|_| table.choice(cx, key)))
+        }
+        _ => [Some(choice(cx, "section", node, END_WORDS)); 2],
+    };
+    let rigid = words.iter().flatten().flatten().find(|word| word.value == "rigid");
+    if let (AncfElement::Cable, Some(word)) = (element, rigid) {
+        let message = format!("a cable has no section that could be rigid, in {}", reader.owner);
+        refuse_cable(cx, message, word.span, "a cable has a line only");
+        return None;
+    }
+    let [from, to] = words.map(|word| match word {
+        None => Some(EndSection::Free),
+        Some(word) => word.map(|word| match word.value {
+            "rigid" => EndSection::Rigid,
+            _ => EndSection::Free,
+        }),
+    });
+    Some([from?, to?])
+}
+
+/// What a line without directions of its own cannot have.
+fn check_cable(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    element: AncfElement,
+    line: &Line,
+    (section, place): (&gudgeon::flexible::Section, Span),
+) -> Option<()> {
+    if element == AncfElement::Beam {
+        return Some(());
+    }
+    let mut right = true;
+    let elasticity = reader.get("elasticity").filter(|node| node.as_text() != Some("line"));
+    if let Some(node) = elasticity {
+        let message = format!("a cable is elastic along its line only, in {}", reader.owner);
+        refuse_cable(cx, message, node.span, "only for beams");
+        right = false;
+    }
+    if cx.is_spatial() && line.curvature.norm() > 0.0 {
+        let place = reader.get("curvature").map_or(reader.span, |node| node.span);
+        let message =
+            format!("a cable in space cannot be curved without load, in {}", reader.owner);
+        refuse_cable(cx, message, place, "a cable does not know which way");
+        right = false;
+    }
+    let (y, z) = (section.inertia_y, section.inertia_z);
+    if cx.is_spatial() && (y - z).abs() > 1e-9 * y.max(z) {
+        let shown = |value| values::shown(value, Dimension::SECOND_MOMENT);
+        let message =
+            format!("a cable in space bends alike in all directions, in {}", reader.owner);
+        let label = format!("inertia_y is {}, inertia_z {}", shown(y), shown(z));
+        refuse_cable(cx, message, place, &label);
+        right = false;
+    }
+    right.then_some(())
+}
+
+fn refuse_cable(cx: &mut Context<'_>, message: String, place: Span, label: &str) {
+    let diagnostic = Diagnostic::error("G0417", message).at(place, label);
+    cx.report(diagnostic.help("write `element = \"beam\"`"));
+}

@@ -1,0 +1,116 @@
+//! Outputs of flexible links: of places along the line, and of the whole link.
+
+use super::evaluate::component;
+use super::quantities::{Entry, scalar, vector};
+use super::{Component, LinkQuantity, SectionQuantity, Source};
+use crate::flexible::{AncfElement, Flexible, Method};
+use crate::model::{Model, Space};
+use crate::system::Plant;
+
+const CURVATURE_Y: &str = "change of curvature about y of the section, positive towards -z";
+const CURVATURE_Z: &str = "change of curvature about z of the section, positive towards +y";
+const FORCE: &str = "force that the section bears in its axes, x positive in tension";
+const MOMENT: &str = "moment that the section bears in its axes";
+
+/// Of a place at a share of the line. Cables have neither shear nor torsion, and in space no section axes.
+pub(super) fn section_entries(
+    model: &Model,
+    body: usize,
+    link: &Flexible,
+    along: f64,
+) -> Vec<Entry> {
+    use SectionQuantity::*;
+    let any = |quantity| Source::Section(body, along, quantity);
+    let with: fn(Source, Component) -> Source = |source, c| match source {
+        Source::Section(body, along, Deflection(_)) => Source::Section(body, along, Deflection(c)),
+        Source::Section(body, along, Force(_)) => Source::Section(body, along, Force(c)),
+        Source::Section(body, along, Moment(_)) => Source::Section(body, along, Moment(c)),
+        other => other,
+    };
+    let Method::Ancf { element, .. } = link.method;
+    let (cable, space) = (element == AncfElement::Cable, model.space == Space::Spatial);
+    let (m, x, z) = (Component::Magnitude, Component::X, Component::Z);
+    let deflection = "deflection of the line from its undeformed place, in axes of its chord";
+    let stress =
+        "normal stress of the outer fibre where it is largest in magnitude, tension of two alike";
+    let mut entries = match cable && space {
+        true => vec![
+            scalar("deflection", "m", deflection, any(Deflection(m))),
+            scalar("deflection.x", "m", deflection, any(Deflection(x))),
+        ],
+        false => vec![vector("deflection", "m", deflection, with, any(Deflection(m)))],
+    };
+    entries.push(scalar("strain", "", "axial strain of the line", any(Strain)));
+    entries.push(match cable && space {
+        true => scalar("curvature", "1/m", "curvature of the line", any(Curvature(2))),
+        false => scalar("curvature.z", "1/m", CURVATURE_Z, any(Curvature(2))),
+    });
+    if cable {
+        let force = "axial force, positive in tension";
+        entries.push(scalar("section_force.x", "N", force, any(Force(x))));
+        entries.push(match space {
+            true => scalar("section_moment", "N m", "bending moment", any(Moment(z))),
+            false => scalar("section_moment.z", "N m", MOMENT, any(Moment(z))),
+        });
+    } else {
+        let shear = "shear angle of the section along its y axis";
+        entries.push(scalar("shear.y", "", shear, any(Shear(0))));
+        entries.push(vector("section_force", "N", FORCE, with, any(Force(m))));
+        if space {
+            let shear = "shear angle of the section along its z axis";
+            entries.extend([
+                scalar("shear.z", "", shear, any(Shear(1))),
+                scalar("curvature.y", "1/m", CURVATURE_Y, any(Curvature(1))),
+                scalar("twist", "1/m", "twist of the line per length", any(Curvature(0))),
+                vector("section_moment", "N m", MOMENT, with, any(Moment(m))),
+            ]);
+        } else {
+            entries.push(scalar("section_moment.z", "N m", MOMENT, any(Moment(z))));
+        }
+    }
+    entries.push(scalar("stress", "Pa", stress, any(Stress)));
+    entries
+}
+
+pub(super) fn link_entries(body: usize) -> [Entry; 5] {
+    use LinkQuantity::*;
+    let any = |quantity| Source::Link(body, quantity);
+    let stress = "largest normal stress of outer fibres along the link, in magnitude";
+    let strain = "largest axial strain along the link, in magnitude";
+    let deflection = "largest deflection along the link";
+    [
+        scalar("strain_energy", "J", "strain energy of the link", any(StrainEnergy)),
+        scalar("damping_power", "W", "power lost to its damping, positive", any(DampingPower)),
+        scalar("largest_stress", "Pa", stress, any(LargestStress)),
+        scalar("largest_strain", "", strain, any(LargestStrain)),
+        scalar("largest_deflection", "m", deflection, any(LargestDeflection)),
+    ]
+}
+
+/// Value at the last kinematics, of a moving body at a share of its line.
+pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: SectionQuantity) -> f64 {
+    let (link, q, v) = plant.system.beam_at(body, &plant.work);
+    let site = link.beam.site(along);
+    let state = || link.beam.section_at(&site, q, v);
+    match quantity {
+        SectionQuantity::Deflection(c) => component(&link.beam.deflection(&site, q), c),
+        SectionQuantity::Strain => state().strain,
+        SectionQuantity::Shear(i) => state().shear[i],
+        SectionQuantity::Curvature(i) => state().curvature[i],
+        SectionQuantity::Force(c) => component(&state().force, c),
+        SectionQuantity::Moment(c) => component(&state().moment, c),
+        SectionQuantity::Stress => state().outer_stress(),
+    }
+}
+
+/// The same of the whole link.
+pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64 {
+    let (link, q, v) = plant.system.beam_at(body, &plant.work);
+    match quantity {
+        LinkQuantity::StrainEnergy => link.beam.strain_energy(q),
+        LinkQuantity::DampingPower => link.dissipation(q, v),
+        LinkQuantity::LargestStress => link.beam.peaks(q, v).stress.value.abs(),
+        LinkQuantity::LargestStrain => link.beam.peaks(q, v).strain().value.abs(),
+        LinkQuantity::LargestDeflection => link.beam.largest_deflection(q).value,
+    }
+}

@@ -1,0 +1,103 @@
+//! How far links bent: largest stress, strains and deflection with place and time, and the lines themselves.
+//!
+//! Largest values are those at the ends of accepted steps, at both ends and the middle of every element. What
+//! lies between two steps is not looked for: an output (`rod.largest_stress`) has its extremes located.
+
+use crate::beam::Peak;
+use crate::math::rotation::quaternion;
+use crate::results::{FlexibleReport, LinkPeak};
+use crate::system::System;
+use crate::system::workspace::Workspace;
+
+#[derive(Default)]
+pub(super) struct FlexibleLog {
+    /// One per flexible link of the system.
+    links: Vec<Seen>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    stress: LinkPeak,
+    tension: LinkPeak,
+    compression: LinkPeak,
+    deflection: LinkPeak,
+    /// First strain below [`CRUSHED`].
+    crushed: Option<LinkPeak>,
+}
+
+/// Green's strain E below which St. Venant and Kirchhoff's law is out of range: its force EA E √(1 + 2E) is
+/// 15 % below a linear one here, and falls from E = −1/3 on.
+const CRUSHED: f64 = -0.1;
+
+impl Seen {
+    fn offer(best: &mut LinkPeak, now: Peak, length: f64, t: f64) {
+        if now.value.abs() > best.value.abs() {
+            *best = at(now, length, t);
+        }
+    }
+}
+
+fn at(peak: Peak, length: f64, t: f64) -> LinkPeak {
+    LinkPeak { value: peak.value, along: peak.along, distance: peak.along * length, t }
+}
+
+impl FlexibleLog {
+    pub fn new(system: &System) -> Self {
+        Self { links: vec![Seen::default(); system.beams.len()] }
+    }
+
+    /// The start, or the end of a step, where the workspace was just evaluated.
+    pub fn look(&mut self, system: &System, work: &Workspace, t: f64) {
+        for (seen, beam) in self.links.iter_mut().zip(&system.beams) {
+            let (_, q, v) = system.beam_at(beam.body, work);
+            let length = beam.beam.line_length();
+            let peaks = beam.beam.peaks(q, v);
+            Seen::offer(&mut seen.stress, peaks.stress, length, t);
+            Seen::offer(&mut seen.tension, peaks.tension, length, t);
+            Seen::offer(&mut seen.compression, peaks.compression, length, t);
+            Seen::offer(&mut seen.deflection, beam.beam.largest_deflection(q), length, t);
+            if peaks.compression.value < CRUSHED && beam.beam.softens() {
+                seen.crushed.get_or_insert(at(peaks.compression, length, t));
+            }
+        }
+    }
+
+    pub fn finish(&self, system: &System) -> Vec<FlexibleReport> {
+        let report = |(seen, beam): (&Seen, &crate::system::component::BeamBody)| FlexibleReport {
+            name: system.model.bodies[beam.body + 1].name.clone(),
+            stress: seen.stress,
+            tension: seen.tension,
+            compression: seen.compression,
+            deflection: seen.deflection,
+            crushed: seen.crushed,
+        };
+        self.links.iter().zip(&system.beams).map(report).collect()
+    }
+}
+
+/// A place of the centre line: share of the line, position, and section axes as a quaternion (w, x, y, z).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinePoint {
+    pub along: f64,
+    pub position: [f64; 3],
+    pub axes: [f64; 4],
+}
+
+/// Centre line and section axes of every flexible link at a state: nodes and middles of elements, link by link
+/// in the order of the model.
+pub fn each_line(
+    system: &System,
+    y: &[f64],
+    out: &mut Vec<LinePoint>,
+    mut take: impl FnMut(usize, &[LinePoint]),
+) {
+    let (q, v) = y.split_at(system.layout.q);
+    for beam in &system.beams {
+        out.clear();
+        out.extend(beam.beam.stations().map(|along| {
+            let frame = beam.section_at(along, q, v).frame();
+            LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
+        }));
+        take(beam.body + 1, out);
+    }
+}

@@ -1,0 +1,122 @@
+//! Damping in proportion to mass, on the velocity of deformation against the chord.
+//!
+//! The rigid motion of the chord c = r_B − r_A follows from the ends: its middle m moves at the mean of their
+//! velocities, and it turns at
+//!
+//!   ω = c × ċ/|c|² + ĉ ĉ · ½(ω_A + ω_B)                                                      (1)
+//!
+//! with the spins ω_A, ω_B of the end sections. With R the rigid motions of the beam as it is, A v the motion
+//! of the chord, and P = R A,
+//!
+//!   d = (1 − P) v,   f = −α (1 − P)ᵀ M d                                                     (2)
+//!
+//! A rigid motion is its own motion of the chord, (1 − P) R = 0: it is not damped, and f has neither a resultant
+//! nor a moment. The power is −α dᵀM d. Of its derivative only α M is used in Newton's matrix; what is left out
+//! is as small as α times a step.
+
+use nalgebra::Vector3;
+
+use super::beam::{BeamBody, SectionAxes, SectionState};
+use crate::math::spatial::Wrench;
+
+/// Motion of the chord.
+struct Chord {
+    ends: [SectionState; 2],
+    middle: Vector3<f64>,
+    /// c.
+    line: Vector3<f64>,
+    velocity: Vector3<f64>,
+    omega: Vector3<f64>,
+}
+
+impl BeamBody {
+    fn chord(&self, q: &[f64], v: &[f64]) -> Chord {
+        let ends = [0.0, 1.0].map(|along| self.section(&self.beam.site(along), q, v));
+        let [(a, va, wa), (b, vb, wb)] = ends.map(|end| match end.axes {
+            SectionAxes::Gradients(triad) => (triad.p, triad.velocity, triad.body_state().twist.w),
+            SectionAxes::Tangent(tangent) => {
+                (tangent.p, tangent.velocity, tangent.body_state().twist.w)
+            }
+        });
+        let line = b - a;
+        let direction = line.normalize();
+        let turning = line.cross(&(vb - va)) / line.norm_squared();
+        let omega = turning + direction * (0.5 * direction.dot(&(wa + wb))); // (1)
+        Chord { ends, middle: (a + b) * 0.5, line, velocity: (va + vb) * 0.5, omega }
+    }
+
+    /// A vector of d of (2).
+    fn against(&self, chord: &Chord, q: &[f64], v: &[f64], k: usize) -> Vector3<f64> {
+        let (x, rate) = (self.vector(q, k), self.vector(v, k));
+        let rigid = match k % self.beam.vectors() {
+            0 => chord.velocity + chord.omega.cross(&(x - chord.middle)),
+            _ => chord.omega.cross(&x),
+        };
+        rate - rigid
+    }
+
+    /// d and M d of (2), for coordinates and velocities that start with the beam.
+    fn deformation(&self, chord: &Chord, q: &[f64], v: &[f64], d: &mut [f64], md: &mut [f64]) {
+        let axes = self.beam.dimension();
+        for k in 0..q.len() / axes {
+            let rest = self.against(chord, q, v, k);
+            d[k * axes..(k + 1) * axes].copy_from_slice(&rest.as_slice()[..axes]);
+        }
+        self.beam.multiply_masses(d, md);
+    }
+
+    /// Adds (2); `scratch` is twice as long as the beam.
+    pub fn add_chord_damping(&self, q: &[f64], v: &[f64], scratch: &mut [f64], f: &mut [f64]) {
+        let alpha = self.mass_damping;
+        let chord = self.chord(q, v);
+        let (d, md) = scratch[..2 * q.len()].split_at_mut(q.len());
+        self.deformation(&chord, q, v, d, md);
+        let axes = self.beam.dimension();
+        let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
+        for k in 0..q.len() / axes {
+            let (x, on) = (self.vector(q, k), self.vector(md, k));
+            let place = k % self.beam.vectors() == 0;
+            force += if place { on } else { Vector3::zeros() };
+            moment += (if place { x - chord.middle } else { x }).cross(&on);
+        }
+        f.iter_mut().zip(&*md).for_each(|(f, md)| *f -= alpha * md);
+        let direction = chord.line.normalize();
+        let turning = moment.cross(&chord.line) / chord.line.norm_squared();
+        let twist = direction * (0.5 * direction.dot(&moment));
+        for (end, sign) in chord.ends.iter().zip([-1.0, 1.0]) {
+            let wrench = Wrench { f: (force * 0.5 + turning * sign) * alpha, t: twist * alpha };
+            let mut part = [0.0; super::beam::COLUMNS];
+            self.reduce(end, &Vector3::zeros(), &wrench, &mut part);
+            let own = self.support(&end.site);
+            f[own].iter_mut().zip(part).for_each(|(f, part)| *f += part);
+        }
+    }
+
+    /// α dᵀM d, W.
+    pub fn chord_dissipation(&self, q: &[f64], v: &[f64]) -> f64 {
+        let chord = self.chord(q, v);
+        let d = |k| self.against(&chord, q, v, k);
+        let part = |(i, j, m): (usize, usize, f64)| {
+            let share = if i == j { m } else { 2.0 * m };
+            share * d(i).dot(&d(j))
+        };
+        self.mass_damping * self.masses().map(part).sum::<f64>()
+    }
+
+    /// α M by (row, column, value) in v.
+    pub fn for_mass_damping(&self, mut each: impl FnMut(usize, usize, f64)) {
+        if self.mass_damping == 0.0 {
+            return;
+        }
+        let axes = self.beam.dimension();
+        for (i, j, m) in self.masses() {
+            for c in 0..axes {
+                let (i, j) = (self.v + i * axes + c, self.v + j * axes + c);
+                each(i, j, self.mass_damping * m);
+                if i != j {
+                    each(j, i, self.mass_damping * m);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Masses, poses and energies of bodies by formulation.
+
+use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{Shape, Weights};
+
+use super::{BeamBody, BodyState, Component, Formulation, NaturalBody, Triad, natural};
+use crate::math::rotation;
+use crate::system::compile::System;
+use crate::system::workspace::Workspace;
+
+impl System {
+    /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates; bands
+    /// with the masses of beams, which are constant.
+    pub(in crate::system) fn blank_weights(&self) -> Weights {
+        let rigid: usize = self.first_beam() - self.naturals.len() * natural::SIZE;
+        let full = self.naturals.iter().map(|_| (Shape::Full, natural::SIZE));
+        let band = self.beams.iter().map(|beam| {
+            let (d, vectors) = (beam.beam.dimension(), beam.beam.vectors());
+            (Shape::Band { width: (2 * vectors - 1) * d, stride: d }, beam.size())
+        });
+        let rigid = std::iter::once((Shape::Diagonal, rigid));
+        let shapes: Vec<_> = rigid.chain(full).chain(band).collect();
+        let mut weights = Weights::blocks(&shapes);
+        for beam in &self.beams {
+            let d = beam.beam.dimension();
+            for (i, j, m) in beam.masses() {
+                (0..d).for_each(|c| weights.set(beam.v + i * d + c, beam.v + j * d + c, m));
+            }
+        }
+        weights
+    }
+
+    /// M with its places; directions without mass have none here, the constraints hold them.
+    pub fn masses(&self, velocities: usize) -> Entries {
+        let mut found: Vec<(usize, usize, f64)> = Vec::new();
+        for component in &self.components {
+            match component {
+                Component::Planar(set) | Component::Spatial(set) => {
+                    for body in set.bodies.iter().map(|&i| &self.bodies[i]) {
+                        found.extend(body.velocities().enumerate().map(|(i, v)| {
+                            let real = body.artificial[i] == 0.0;
+                            (v, v, if real { 1.0 / body.inverse[i] } else { 0.0 })
+                        }));
+                    }
+                }
+                Component::Natural(_) => {
+                    for body in &self.naturals {
+                        let entries = body.mass_entries().into_iter();
+                        found.extend(entries.map(|(i, j, m)| (body.v + i, body.v + j, m)));
+                    }
+                }
+                Component::Beams(_) => {
+                    for beam in &self.beams {
+                        let d = beam.beam.dimension();
+                        for (i, j, m) in beam.masses() {
+                            for c in 0..d {
+                                let (i, j) = (beam.v + i * d + c, beam.v + j * d + c);
+                                found.push((i, j, m));
+                                found.push((j, i, m));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let places: Vec<(usize, usize)> = found.iter().map(|&(i, j, _)| (i, j)).collect();
+        let mut masses = Entries::at(velocities, velocities, &places);
+        for (i, j, value) in found {
+            masses.set(i, j, value);
+        }
+        masses
+    }
+
+    /// Whether markers have angular biases.
+    pub(in crate::system) fn turns_by_gradients(&self) -> bool {
+        !(self.naturals.is_empty() && self.beams.is_empty())
+    }
+
+    /// Where the velocities of beams begin.
+    pub(in crate::system) fn first_beam(&self) -> usize {
+        self.beams.first().map_or(self.layout.v, |beam| beam.v)
+    }
+
+    /// The beam that a moving body is.
+    pub(crate) fn beam(&self, body: usize) -> &BeamBody {
+        &self.beams[self.bodies[body].member]
+    }
+
+    /// The same with its coordinates and velocities at the last kinematics.
+    pub(crate) fn beam_at<'w>(
+        &self,
+        body: usize,
+        work: &'w Workspace,
+    ) -> (&BeamBody, &'w [f64], &'w [f64]) {
+        let beam = self.beam(body);
+        let q = &work.beam_q[beam.v - self.first_beam()..][..beam.size()];
+        (beam, q, &work.v[beam.v..beam.v + beam.size()])
+    }
+
+    /// The natural-coordinate body that a moving body is.
+    pub(crate) fn natural(&self, body: usize) -> &NaturalBody {
+        &self.naturals[self.bodies[body].member]
+    }
+
+    /// The same with its state at the last kinematics.
+    pub(in crate::system) fn natural_at<'w>(
+        &self,
+        body: usize,
+        work: &'w Workspace,
+    ) -> (&NaturalBody, &'w Triad) {
+        (self.natural(body), &work.naturals[self.bodies[body].member])
+    }
+
+    /// Coordinates and velocities of a moving body at a pose and twist of its inner axes; `angle` is that
+    /// of a planar body, counted over turns.
+    pub fn write_state(&self, body: usize, state: &BodyState, q: &mut [f64], v: &mut [f64]) {
+        let rigid = &self.bodies[body];
+        let (q, v) = (&mut q[rigid.coordinates()], &mut v[rigid.velocities()]);
+        let (p, twist) = (&state.frame.p, &state.twist);
+        match rigid.formulation {
+            Formulation::Planar => {
+                q.copy_from_slice(&[p.x, p.y, state.angle]);
+                v.copy_from_slice(&[twist.v.x, twist.v.y, twist.w.z]);
+            }
+            Formulation::Spatial => {
+                q[..3].copy_from_slice(p.as_slice());
+                q[3..].copy_from_slice(&rotation::quaternion(&state.frame.r));
+                v[..3].copy_from_slice(twist.v.as_slice());
+                v[3..].copy_from_slice(state.frame.r.tr_mul(&twist.w).as_slice());
+            }
+            Formulation::Natural => {
+                self.natural(body).write_pose(&state.frame, q);
+                self.natural(body).write_twist(&state.frame.r, twist, v);
+            }
+            Formulation::Beam => self.beam(body).write_state(state, q, v),
+        }
+    }
+
+    /// Whether masses of components need more than the forces: (3) of `natural.rs`.
+    pub(in crate::system) fn completes_forces(&self) -> bool {
+        !self.naturals.is_empty()
+    }
+
+    /// Pose and velocity of a moving body at any point.
+    pub fn state_of(&self, body: usize, q: &[f64], v: &[f64]) -> BodyState {
+        let rigid = &self.bodies[body];
+        match rigid.formulation {
+            Formulation::Planar => BodyState::planar(&q[rigid.q..], &v[rigid.v..]),
+            Formulation::Spatial => BodyState::spatial(&q[rigid.q..], &v[rigid.v..]),
+            Formulation::Natural => self.natural(body).state(q, v).body_state(),
+            Formulation::Beam => self.beam(body).body_state(q, v),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Modes of flexible links against closed forms.
+
+use crate::common::beams::*;
+use crate::common::*;
+use gudgeon::flexible::{Elasticity, EndSection, Flexible, Section};
+use gudgeon::modal::{About, ModalReport, ModalSpec, analyse};
+use gudgeon::model::*;
+use gudgeon::progress::Unwatched;
+use gudgeon::run::Limits;
+use gudgeon::time::TimeFunction;
+use nalgebra::Vector3;
+use std::f64::consts::{PI, TAU};
+
+fn modes(name: &str, model: &Model, count: usize, about: About) -> ModalReport {
+    let begin = std::time::Instant::now();
+    let spec = ModalSpec { about, modes: Some(count), damped: true, impact_speed: None };
+    let found = analyse(model, spec, Limits::default(), &Unwatched);
+    let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let frequencies: Vec<f64> = found.modes.iter().map(|mode| mode.frequency).collect();
+    println!(
+        "{name}: {frequencies:?} Hz, stable {:?}, frozen {}, {:?}, {:?}",
+        found.stable,
+        found.frozen,
+        found.warnings,
+        begin.elapsed()
+    );
+    found
+}
+
+fn near(name: &str, found: f64, wanted: f64, tolerance: f64) {
+    let error = (found - wanted).abs() / wanted.abs();
+    println!("  {name}: {found:.7e} for {wanted:.7e}, off {error:.1e} of {tolerance:.0e}");
+    assert!(error < tolerance, "{name}: {found} is not {wanted}: {error:.2e}");
+}
+
+/// One link along x from the origin, held by a kind of joint at its beginning and its end.
+fn held(link: Flexible, space: Space, ends: [Option<JointKind>; 2]) -> Model {
+    let mut model = Model { space, ..empty("beam") };
+    let length = link.to.x;
+    let mut beam = Body::new("beam");
+    beam.become_flexible(link, space);
+    beam.start = start_at(0.0, 0.0, 0.0);
+    model.bodies.push(beam);
+    for (i, kind) in ends.into_iter().enumerate() {
+        let x = length * i as f64;
+        model.markers.extend([marker("wall", 0, x, 0.0), marker("end", 1, x, 0.0)]);
+        if let Some(kind) = kind {
+            model.joints.push(joint(&format!("end{i}"), kind, 2 * i, 2 * i + 1));
+        }
+    }
+    model
+}
+
+const LENGTH: f64 = 1.0;
+const YOUNG: f64 = 2.1e11;
+const DENSITY: f64 = 7800.0;
+const HEIGHT: f64 = 0.005;
+
+fn slender(elements: usize, elasticity: Elasticity) -> Flexible {
+    let section = Section::rectangle(HEIGHT, HEIGHT, YOUNG, 0.3, DENSITY);
+    straight(LENGTH, section, elements, elasticity)
+}
+
+/// √(EI/ρAL⁴), rad/s.
+fn pace() -> f64 {
+    (YOUNG * HEIGHT * HEIGHT / (12.0 * DENSITY)).sqrt() / LENGTH.powi(2)
+}
+
+/// Euler and Bernoulli's (βL)².
+#[test]
+fn a_cable_vibrates_as_euler_and_bernoulli_say() {
+    let clamped = [1.875_104_068_711_961, 4.694_091_132_974_175, 7.854_757_438_237_613];
+    let free = [4.730_040_744_862_704, 7.853_204_624_095_838, 10.995_607_838_001_671];
+    use JointKind::{Fixed, Revolute};
+    for (name, elements, ends, wanted, rigid) in [
+        ("clamped", 16, [Some(Fixed), None], clamped, 0),
+        ("pinned", 16, [Some(Revolute), Some(Revolute)], [PI, 2.0 * PI, 3.0 * PI], 0),
+        ("free", 16, [None, None], free, 3),
+        ("free", 18, [None, None], free, 3),
+    ] {
+        let mut link = cable(slender(elements, Elasticity::Line));
+        link.section.rotary = false;
+        let model = held(link.clone(), Space::Planar, ends);
+        let found = modes(name, &model, 3 + rigid, About::Equilibrium);
+        assert_eq!(found.stable, Some(true), "{name}");
+        for mode in &found.modes[..rigid] {
+            let share = mode.eigenvalue[0].hypot(mode.eigenvalue[1]);
+            assert!(share < 1e-4 * wanted[0].powi(2) * pace(), "{name}: {share}");
+        }
+        for (mode, root) in found.modes[rigid..].iter().zip(wanted) {
+            // Cubics leave (βl)⁴/720 of the square, l the length of an element: 1.5e-4 in the third mode of
+            // a free beam of 16 and less than 1e-4 elsewhere. Stretch adds some 1e-6.
+            let left = (root / elements as f64).powi(4) / 1440.0;
+            near(name, TAU * mode.frequency, root * root * pace(), 1.05 * left + 2e-6);
+            assert!(left < 1e-4 || (elements == 16 && rigid > 0));
+        }
+    }
+}
+
+/// A continuum of 16 elements, clamped at a rigid section.
+#[test]
+fn a_square_rod_bends_and_twists() {
+    let section = Section::rectangle(0.01, 0.01, 6.9e9, 0.0, 2700.0);
+    let mut link = straight(0.5, section, 16, Elasticity::Continuum);
+    link.ends = [EndSection::Rigid, EndSection::Free];
+    let model = held(link, Space::Spatial, [Some(JointKind::Fixed), None]);
+    let found = modes("rod", &model, 12, About::Equilibrium);
+    assert_eq!(found.stable, Some(true));
+    for (i, wanted) in [10.3350, 64.9733, 182.8600].into_iter().enumerate() {
+        for mode in &found.modes[2 * i..2 * i + 2] {
+            near("bending", mode.frequency, wanted, 1e-4);
+        }
+    }
+    // Torsion leaves the line where it is.
+    let still = |mode: &&gudgeon::modal::Mode| {
+        let nodes = mode.bodies[0].nodes.iter().flatten().flatten();
+        let line = nodes.fold(0.0f64, |most, x| most.max(x.abs()));
+        let turn =
+            mode.bodies[0].rotation.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+        line < 1e-3 * 0.01 * turn
+    };
+    let torsion = found.modes.iter().find(still).expect("a torsional mode");
+    near("torsion", torsion.frequency, 565.4212, 1e-4);
+}
+
+/// A blade turned about z by its root: γ, first and second flapwise (βL)².
+#[test]
+fn a_turning_blade_stiffens() {
+    for (gamma, flaps) in
+        [(0.0, [3.51602, 22.0345]), (2.0, [4.13732, 22.6149]), (4.0, [5.58500, 24.2734])]
+    {
+        let speed = gamma * pace();
+        for (name, link, space) in [
+            ("cable", cable(slender(16, Elasticity::Line)), Space::Planar),
+            ("beam", slender(8, Elasticity::Line), Space::Spatial),
+        ] {
+            let name = format!("{name} γ {gamma}");
+            let mut model = held(link, space, [Some(JointKind::Revolute), None]);
+            let motion = TimeFunction::Linear { start: 0.0, rate: speed };
+            model.drivers.push(driver("motor", 0, motion));
+            model.bodies[1].start.angular_velocity = Some((Vector3::z() * speed, Axes::World));
+            let about = if gamma == 0.0 { About::Equilibrium } else { About::Rotation };
+            let found = modes(&name, &model, 4, about);
+            assert!(!found.frozen, "{name}: {:?}", found.warnings);
+            let chords = flaps.map(|flap| f64::sqrt(flap * flap - gamma * gamma));
+            let wanted = match space {
+                Space::Planar => chords.to_vec(),
+                Space::Spatial => vec![chords[0], flaps[0], chords[1], flaps[1]],
+            };
+            for (mode, wanted) in found.modes.iter().zip(wanted) {
+                near(&name, TAU * mode.frequency / pace(), wanted, 1e-2);
+            }
+        }
+    }
+}
