@@ -12,7 +12,7 @@
 //! the section, the rest on the line only (5 points, weight A).
 //! *Line.* With g₀ = |rₓ| of the undeformed element (one where it is straight) and minus undeformed values,
 //!
-//!   ε = ½ rₓ·rₓ/g₀²  (E A),   κ_z = rₓₓ·rᵧ/g₀  (E I_z),   −κ_y = rₓₓ·r_z/g₀  (E I_y)                (2)
+//!   ε = ½ (rₓ·rₓ/g₀² − γᵧ² − γ_z²)  (E A),   κ_z = rₓₓ·rᵧ/(g₀ ν)  (E I_z),   −κ_y = rₓₓ·r_z/(g₀ ν)  (E I_y)  (2)
 //!   κ(ξ) = κ̄ + (2ξ − 1) κ₁,  κ̄ = ⅓ (κ(0) + κ(½) + κ(1)) − (γ(1) − γ(0))/l,  κ₁ = ½ (κ(1) − κ(0))   (3)
 //!   τ = ½ (rᵧₓ·r_z − r_zₓ·rᵧ)/g₀  (G J)                                                            (4)
 //!   at the nodes, half of the length each:  γᵧ = rₓ·rᵧ (k_y G A),  γ_z = rₓ·r_z (k_z G A),
@@ -23,14 +23,15 @@
 //! long as deflections are small. On an element bent by φ, rₓₓ·rᵧ is φ²/12 too large at the nodes, where the
 //! cubic line is, and φ²/6 too small in the middle, where the linear rᵧ is too short; their mean errs by
 //! φ⁴/360 only. (4) is constant along an element.
-//! Measures that are quadratic in the vectors see stretch beside turn: κ is (1 + ε) ψ′ and reaches into ε along
-//! an element, which softens bending by about (hκ)², 5e-4 where fibres are strained by 1 %.
+//! ν = |rₓ| |rᵧ| (or |r_z|), means over the element, takes the stretch of line and section out of κ, and γ that of
+//! a sheared line out of ε (`measures.rs`): W is that of Reissner's and Simo's beams up to the division.
 //! A clamp that holds rₓ beside the section (r, rᵧ, r_z) allows no shear at its node.
 //! Strains are linear in the inner products of the element's vectors (`products.rs`), so all of this is
 //! a constant matrix.
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::measures::{Bend, Kind};
 use super::products::{Products, Row};
 use super::shape::{NODES, Shape, Weights, gauss};
 use crate::flexible::{Elasticity, Section};
@@ -43,7 +44,7 @@ pub const STRETCH: usize = 3;
 
 /// Places ξ and shares of κ in κ̄ and κ₁ of (3).
 pub const BEND: [(f64, [f64; 2]); 3] =
-    [(0.0, [1.0 / 3.0, -0.5]), (0.5, [1.0 / 3.0, 0.0]), (1.0, [1.0 / 3.0, 0.5])];
+    [(0.0, [1.0 / 6.0, -0.5]), (0.5, [2.0 / 3.0, 0.0]), (1.0, [1.0 / 6.0, 0.5])];
 
 /// The law of one element, all elements being congruent; `vectors` are its undeformed ones.
 pub fn law<const X: usize, const A: usize, const D: usize>(
@@ -207,8 +208,14 @@ impl<const X: usize, const A: usize, const D: usize> Builder<'_, X, A, D> {
         }
     }
 
-    /// Adds one strain, Σ over its pairs of fields, with its stiffness per length.
+    /// Adds one strain with its stiffness per length.
     fn add_row(&mut self, pairs: &[(&Weights, &Weights, f64)], stiffness: f64) {
+        let row = self.row(pairs);
+        self.products.add_stiffness(&[row], &[1.0], stiffness * self.length);
+    }
+
+    /// A linear functional: Σ over its pairs of fields.
+    fn row(&self, pairs: &[(&Weights, &Weights, f64)]) -> Row<X> {
         let mut row = [[0.0; X]; X];
         for &(left, right, factor) in pairs {
             let part = outer(&self.relative(left), &self.relative(right), factor);
@@ -216,33 +223,50 @@ impl<const X: usize, const A: usize, const D: usize> Builder<'_, X, A, D> {
                 *to += from;
             }
         }
-        self.products.add_stiffness(&[row], &[1.0], stiffness * self.length);
+        row
     }
 
     /// (2) to (4).
     fn add_line(&mut self) {
         let s = *self.section;
-        for &(xi, weight) in gauss(STRETCH) {
+        let (mut rows, mut measures) = (Vec::new(), Vec::new());
+        // p at the Gauss points and the nodes, rₓₓ·rₓ; of each axis rₓₓ·r, rₓ·r and r·r; at the nodes and in the
+        // middle.
+        let places = gauss(STRETCH).iter().map(|(xi, _)| *xi).chain([0.0, 1.0]);
+        for xi in places {
             let Shape { gradients: [x, ..], .. } = self.shape(xi);
-            let g = self.undeformed(&x).norm();
-            self.add_row(&[(&x, &x, 0.5 / (g * g))], s.young * s.area * weight * g);
+            rows.push(self.row(&[(&x, &x, 1.0 / self.undeformed(&x).norm_squared())]));
         }
+        let lines = [STRETCH, STRETCH / 2, STRETCH + 1];
         let shapes = BEND.map(|(xi, _)| self.shape(xi));
+        let g = shapes.each_ref().map(|shape| self.undeformed(&shape.gradients[0]).norm());
+        for (shape, g) in shapes.iter().zip(g) {
+            rows.push(self.row(&[(&shape.slopes[0], &shape.gradients[0], 1.0 / (g * g))]));
+        }
+        let first = |axis: usize| STRETCH + 5 + 9 * axis;
+        for (at, &(xi, weight)) in gauss(STRETCH).iter().enumerate() {
+            let length = self.undeformed(&self.shape(xi).gradients[0]).norm();
+            let shears = [0, 1].map(|axis| [first(axis) + 3, first(axis) + 5]);
+            let kind = Kind::Stretch { along: at, shears, shares: [1.0 - xi, xi], axes: D - 1 };
+            measures.push((kind, s.young * s.area * weight * length * self.length));
+        }
         for (axis, inertia) in [(1, s.inertia_z), (2, s.inertia_y)].into_iter().take(D - 1) {
+            let at = first(axis - 1);
+            let row =
+                |field: Weights, shape: &Shape| self.row(&[(&field, &shape.gradients[axis], 1.0)]);
+            rows.extend(shapes.iter().map(|shape| row(shape.slopes[0], shape)));
+            rows.extend(shapes.iter().map(|shape| row(shape.gradients[0], shape)));
+            rows.extend(shapes.iter().map(|shape| row(shape.gradients[axis], shape)));
             for (part, share) in [1.0, 1.0 / 3.0].into_iter().enumerate() {
-                let bend = [0, 1, 2].map(|k| {
-                    let g = self.undeformed(&shapes[k].gradients[0]).norm();
-                    let factor = BEND[k].1[part] / g;
-                    (&shapes[k].slopes[0], &shapes[k].gradients[axis], factor)
+                let points = [0, 1, 2].map(|k| {
+                    let change = [1.0 - k as f64, 0.0][part] / self.length;
+                    let of = [at + k, STRETCH + 2 + k, at + 3 + k, lines[k], at + 6 + k];
+                    Bend { of, factors: [BEND[k].1[part] / g[k], change] }
                 });
-                let shear = [0, 2].map(|k| {
-                    let factor = [1.0 - k as f64, 0.0][part] / self.length;
-                    (&shapes[k].gradients[0], &shapes[k].gradients[axis], factor)
-                });
-                let row = [bend[0], bend[1], bend[2], shear[0], shear[1]];
-                self.add_row(&row, s.young * inertia * share);
+                measures.push((Kind::Bend(points), s.young * inertia * share * self.length));
             }
         }
+        self.products.add_measures(&rows, &measures);
         if D == 3 {
             let Shape { gradients: [x, y, z], slopes: [_, yx, zx], .. } = self.shape(0.5);
             let g = self.undeformed(&x).norm();

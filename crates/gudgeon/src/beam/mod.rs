@@ -22,6 +22,7 @@ mod deflection;
 mod inertia;
 mod law;
 mod mass;
+mod measures;
 mod peaks;
 mod products;
 mod section;

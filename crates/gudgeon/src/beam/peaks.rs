@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::law::{BEND, combine, normal_hooke, section_points};
-use super::section::Fields;
+use super::section::{Fields, bend, product, stretch};
 use super::shape::{Shape, Weights};
 use super::{Beam, SectionState, Site};
 use crate::flexible::Elasticity;
@@ -143,64 +143,52 @@ impl Beam {
     /// σ = E (ε ± c_z |κ_y| ± c_y |κ_z|) with the viscous parts, κ from some points of the element (`law.rs`).
     fn line_peaks(&self, stations: &[Shape; 3], q: &[f64], v: &[f64], out: &mut Peaks) {
         let s = &self.section;
-        let bends = BEND.map(|(xi, _)| Shape::at(xi, self.length, self.vectors));
-        // Twice a form and its rate: forms are f(q, q), rates f(q, v) + f(v, q).
-        let stretch = |shape: &Shape, element: usize, (a, b): (&[f64], &[f64])| {
-            let of = |state: &[f64]| {
-                let from = &state[element * self.node_size()..];
-                match self.dimension {
-                    2 => combine::<2>(&shape.gradients[0], 2 * self.vectors, from),
-                    _ => combine::<3>(&shape.gradients[0], 2 * self.vectors, from),
-                }
-            };
-            of(a).dot(&of(b))
+        let fields = |shape: &Shape, element: usize, state: &[f64]| {
+            let [gradients, slopes] = self.fields_of(shape, element, state);
+            Fields { gradients, slopes }
         };
-        // Turn and shear of both axes.
-        let bend = |a: &[[Vector3<f64>; 3]; 2], b: &[[Vector3<f64>; 3]; 2]| {
-            [1, 2].map(|axis| [a[1][0].dot(&b[0][axis]), a[0][0].dot(&b[0][axis])])
+        let (viscous, still) = (self.delay > 0.0, Fields::default());
+        let rest = stations.each_ref().map(|shape| fields(shape, 0, &self.reference));
+        // Shares of the points in κ̄ and κ₁, in both directions.
+        let factors = |k: usize, part: usize| {
+            let (xi, shares) = BEND[k];
+            let change = [(1.0 - 2.0 * xi) / self.length, 0.0][part];
+            [shares[part] / rest[k].gradients[0].norm(), change]
         };
-        let rest = bends.each_ref().map(|shape| {
-            let fields = self.fields_of(shape, 0, &self.reference);
-            (bend(&fields, &fields), fields[0][0].norm())
-        });
-        let unstrained = stations
-            .each_ref()
-            .map(|shape| stretch(shape, 0, (&self.reference[..], &self.reference[..])));
-        let viscous = self.delay > 0.0;
+        let turn = |of: [&Fields; 2], k: usize, axis: usize, part: usize| {
+            bend(of, axis + 1, factors(k, part))
+        };
+        let axes = self.dimension - 1;
         for element in 0..self.elements {
-            let mut turned = [[[0.0; 2]; 2]; BEND.len()];
-            for (k, shape) in bends.iter().enumerate() {
-                let now = self.fields_of(shape, element, q);
-                let mut form = bend(&now, &now);
-                if viscous {
-                    let rate = self.fields_of(shape, element, v);
-                    let (first, second) = (bend(&now, &rate), bend(&rate, &now));
-                    for (axis, form) in form.iter_mut().enumerate() {
-                        for (i, form) in form.iter_mut().enumerate() {
-                            *form += self.delay * (first[axis][i] + second[axis][i]);
-                        }
+            let (mut turned, mut shears) = ([[0.0; 2]; 2], [[[0.0; 2]; 2]; 3]);
+            let mut lines = [[0.0; 2]; 3];
+            for (k, shape) in stations.iter().enumerate() {
+                let now = fields(shape, element, q);
+                let rate = if viscous { fields(shape, element, v) } else { still };
+                let gradient = |axis: usize| [&now.gradients[axis], &rate.gradients[axis]];
+                let square = rest[k].gradients[0].norm_squared();
+                lines[k] = product(gradient(0), gradient(0)).map(|p| p / square);
+                for axis in 0..axes {
+                    shears[k][axis] = product(gradient(0), gradient(axis + 1));
+                    for part in 0..2 {
+                        let [value, rate] = turn([&now, &rate], k, axis, part);
+                        let before = turn([&rest[k], &still], k, axis, part)[0];
+                        turned[axis][part] += value - before + self.delay * rate;
                     }
-                }
-                for axis in 0..2 {
-                    turned[k][axis] = [0, 1].map(|i| form[axis][i] - rest[k].0[axis][i]);
                 }
             }
-            for ((shape, xi), before) in stations.iter().zip(STATIONS).zip(unstrained) {
-                let strain = 0.5 * (stretch(shape, element, (q, q)) - before) / before;
-                let rate = if viscous { stretch(shape, element, (q, v)) / before } else { 0.0 };
+            // Shears are those of the nodes, linear between them.
+            shears[1] =
+                [0, 1].map(|axis| [0, 1].map(|i| 0.5 * (shears[0][axis][i] + shears[2][axis][i])));
+            for (k, xi) in STATIONS.into_iter().enumerate() {
+                let strain = stretch(lines[k], &shears[k]);
                 let mut edge = 0.0;
                 for (axis, fibre) in [s.fibre_y, s.fibre_z].into_iter().enumerate() {
-                    let mut curvature = 0.0;
-                    for (k, (at, [mean, slope])) in BEND.into_iter().enumerate() {
-                        let share = mean + (2.0 * xi - 1.0) * slope;
-                        let change = (1.0 - 2.0 * at) / self.length;
-                        let [turn, shear] = turned[k][axis];
-                        curvature += share * turn / rest[k].1 + change * shear;
-                    }
+                    let curvature = turned[axis][0] + (2.0 * xi - 1.0) * turned[axis][1];
                     edge += s.young * curvature.abs() * fibre;
                 }
-                let mean = s.young * (strain + self.delay * rate);
-                self.offer(element, xi, strain, outer([mean - edge, mean + edge]), out);
+                let mean = s.young * (strain[0] + self.delay * strain[1]);
+                self.offer(element, xi, strain[0], outer([mean - edge, mean + edge]), out);
             }
         }
     }

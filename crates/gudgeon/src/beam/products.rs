@@ -9,11 +9,14 @@
 //!   K = Q ⊗ 1 + Bᵀ H (B + θ Ḃ),   D = θ Bᵀ H B,   B = ∂a/∂X,  Ḃ the same with Ẋ                    (4)
 //!   dissipated power  P = θ ȧᵀ H ȧ ≥ 0                                                              (5)
 //!
+//! Measures that are not linear in a (`measures.rs`) add their stresses and their tangents ∂σ/∂a.
 //! H is what Gauss integration of the strains gives, summed once: H and a₀ are the same for all elements
 //! of one undeformed shape. Products are ordered by the parity of their strains across the section: on
 //! straight beams H falls into blocks, and only 4 × 4 tiles that are not zero are kept.
 //! θ: time of Kelvin and Voigt, s.
 //! References: García-Vallejo, Mayo, Escalona, Domínguez 2004 (constant matrices of the elastic forces).
+
+use super::measures::{Kind, Measures};
 
 /// The law of an element: X = 2V − 1 vectors of D components, A ≥ X(X + 1)/2 products, a multiple of four.
 #[derive(Clone, Debug)]
@@ -30,6 +33,7 @@ pub struct Products<const X: usize, const A: usize, const D: usize> {
     reference: [f64; A],
     /// Place of X_k · X_l in a.
     index: [[u8; X]; X],
+    measures: Option<Measures<A>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +50,9 @@ const ROUNDING: f64 = 1e-14;
 /// A strain that is linear in the products: Σ row_kl X_k · X_l over all k, l, and its weight is in H.
 pub type Row<const X: usize> = [[f64; X]; X];
 
+/// A tangent over X: vector and component of the column, then of the row.
+type Columns<const X: usize, const D: usize> = [[[[f64; D]; X]; D]; X];
+
 impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
     /// Without stiffness yet; `vectors` are the 2V reference vectors of an element.
     pub fn new(length: f64, delay: f64, vectors: &[f64]) -> Self {
@@ -57,6 +64,7 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
             extent: vec![[0, A as u8]; A],
             reference: [0.0; A],
             index: index(),
+            measures: None,
         };
         new.reference = new.products(&new.relative(vectors));
         new
@@ -78,6 +86,12 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
                 }
             }
         }
+    }
+
+    /// Adds measures that are made of linear ones, given by their rows.
+    pub fn add_measures(&mut self, rows: &[Row<X>], measures: &[(Kind, f64)]) {
+        let rows = rows.iter().map(|row| self.fold(row)).collect();
+        self.measures = Some(Measures::new(rows, measures, &self.reference));
     }
 
     /// A row over all pairs as one over a.
@@ -105,7 +119,10 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
         for (row, extent) in self.stiffness.iter().zip(&mut self.extent) {
             let first = row.iter().position(|entry| *entry != 0.0).unwrap_or(0);
             let last = row.iter().rposition(|entry| *entry != 0.0).unwrap_or(0);
-            *extent = [(first / 4 * 4) as u8, (last / 4 * 4 + 4) as u8];
+            *extent = match self.measures {
+                None => [(first / 4 * 4) as u8, (last / 4 * 4 + 4) as u8],
+                Some(_) => [0, A as u8],
+            };
         }
         for row in 0..A / 4 {
             for column in 0..A / 4 {
@@ -183,41 +200,54 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
         out
     }
 
-    /// a − a₀ + θ ȧ of (2).
+    /// σ of (2), of a and θ ȧ.
     #[inline]
-    fn strains(&self, x: &[[f64; D]; X], v: &[f64]) -> [f64; A] {
-        let mut a = self.products(x);
+    fn stress(&self, a: &[f64; A], delayed: Option<&[f64; A]>) -> [f64; A] {
+        let mut strain = *a;
         for m in 0..A {
-            a[m] -= self.reference[m];
+            strain[m] -= self.reference[m];
         }
-        if self.delay > 0.0 {
-            let rates = self.rates(x, &self.relative(v));
+        if let Some(delayed) = delayed {
             for m in 0..A {
-                a[m] += self.delay * rates[m];
+                strain[m] += delayed[m];
             }
         }
-        a
+        let mut stress = self.multiply(&strain);
+        if let Some(measures) = &self.measures {
+            measures.add_stress(a, delayed, &mut stress);
+        }
+        stress
+    }
+
+    /// θ ȧ where there is damping.
+    #[inline]
+    fn delayed(&self, x: &[[f64; D]; X], v: &[f64]) -> Option<[f64; A]> {
+        (self.delay > 0.0).then(|| self.rates(x, &self.relative(v)).map(|rate| self.delay * rate))
     }
 
     /// (1).
     pub fn energy(&self, q: &[f64]) -> f64 {
         let mut a = self.products(&self.relative(q));
+        let own = self.measures.as_ref().map_or(0.0, |measures| measures.energy(&a));
         for m in 0..A {
             a[m] -= self.reference[m];
         }
-        0.5 * dot(&a, &self.multiply(&a))
+        0.5 * dot(&a, &self.multiply(&a)) + own
     }
 
     /// (5).
     pub fn dissipation(&self, q: &[f64], v: &[f64]) -> f64 {
-        let rates = self.rates(&self.relative(q), &self.relative(v));
-        self.delay * dot(&rates, &self.multiply(&rates))
+        let x = self.relative(q);
+        let rates = self.rates(&x, &self.relative(v));
+        let square = |measures: &Measures<A>| measures.rates_squared(&self.products(&x), &rates);
+        let own = self.measures.as_ref().map_or(0.0, square);
+        self.delay * (dot(&rates, &self.multiply(&rates)) + own)
     }
 
     /// (3), added to the forces on the vectors of an element.
     pub fn add_forces(&self, q: &[f64], v: &[f64], out: &mut [f64]) {
         let x = self.relative(q);
-        let stress = self.multiply(&self.strains(&x, v));
+        let stress = self.stress(&self.products(&x), self.delayed(&x, v).as_ref());
         let second = X.div_ceil(2) * D;
         let mut force = [[0.0; D]; X];
         for k in 0..X {
@@ -245,54 +275,76 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
     /// (4), as dense blocks by rows over the vectors of an element.
     pub fn update_tangents(&self, q: &[f64], v: &[f64], k: &mut [f64], d: &mut [f64]) {
         let (x, rate) = (self.relative(q), self.relative(v));
-        let stress = self.multiply(&self.strains(&x, v));
-        let zero = [[[[0.0; D]; X]; D]; X];
-        let (mut elastic, mut viscous) = (zero, zero);
-        for m in 0..X {
-            for e in 0..D {
-                elastic[m][e] = self.pull(&self.push(&x, m, e), &x, m);
-                if self.delay > 0.0 {
-                    viscous[m][e] = self.pull(&self.push(&rate, m, e), &x, 0);
-                }
+        let (a, delayed) = (self.products(&x), self.delayed(&x, v));
+        let stress = self.stress(&a, delayed.as_ref());
+        let (mut own, mut own_elastic);
+        let (all, elastic): (&[[f64; A]], &[[f64; A]]) = match &self.measures {
+            None => (&self.stiffness, &self.stiffness),
+            Some(measures) => {
+                own = [[0.0; A]; A];
+                own.copy_from_slice(&self.stiffness);
+                own_elastic = own;
+                measures.add_tangents(&a, delayed.as_ref(), &mut own, &mut own_elastic);
+                (&own, &own_elastic)
+            }
+        };
+        let symmetric = delayed.is_none() || self.measures.is_none();
+        let mut tangent = self.congruent(all, &x, symmetric);
+        d.fill(0.0);
+        if delayed.is_some() {
+            match self.measures {
+                None => self.spread(&tangent, self.delay, d),
+                Some(_) => self.spread(&self.congruent(elastic, &x, true), self.delay, d),
             }
         }
-        // Bᵀ H B is symmetric.
         for m in 0..X {
-            for n in 0..m {
-                for e in 0..D {
-                    for f in 0..D {
-                        elastic[m][e][n][f] = elastic[n][f][m][e];
+            for e in 0..D {
+                if delayed.is_some() {
+                    let viscous = self.pull(&self.push(elastic, &rate, m, e), &x, 0);
+                    for (to, from) in tangent[m][e].iter_mut().zip(viscous) {
+                        (0..D).for_each(|f| to[f] += self.delay * from[f]);
                     }
                 }
-            }
-        }
-        d.fill(0.0);
-        if self.delay > 0.0 {
-            self.spread(&elastic, self.delay, d);
-        }
-        for m in 0..X {
-            for e in 0..D {
                 for n in 0..X {
                     let s = stress[self.index[m][n] as usize];
-                    let direct = if m == n { 2.0 * s } else { s };
-                    elastic[m][e][n][e] += direct;
-                    for f in 0..D {
-                        elastic[m][e][n][f] += self.delay * viscous[m][e][n][f];
+                    tangent[m][e][n][e] += if m == n { 2.0 * s } else { s };
+                }
+            }
+        }
+        self.spread(&tangent, 1.0, k);
+    }
+
+    /// Bᵀ H B by columns.
+    fn congruent(&self, h: &[[f64; A]], x: &[[f64; D]; X], symmetric: bool) -> Columns<X, D> {
+        let mut out = [[[[0.0; D]; X]; D]; X];
+        for m in 0..X {
+            for e in 0..D {
+                let first = if symmetric { m } else { 0 };
+                out[m][e] = self.pull(&self.push(h, x, m, e), x, first);
+            }
+        }
+        if symmetric {
+            for m in 0..X {
+                for n in 0..m {
+                    for e in 0..D {
+                        for f in 0..D {
+                            out[m][e][n][f] = out[n][f][m][e];
+                        }
                     }
                 }
             }
         }
-        self.spread(&elastic, 1.0, k);
+        out
     }
 
-    /// Column (m, e) of H B.
+    /// Column (m, e) of H B, H by columns.
     #[inline]
-    fn push(&self, x: &[[f64; D]; X], m: usize, e: usize) -> [f64; A] {
+    fn push(&self, h: &[[f64; A]], x: &[[f64; D]; X], m: usize, e: usize) -> [f64; A] {
         let mut out = [0.0; A];
         for n in 0..X {
             let factor = if n == m { 2.0 * x[n][e] } else { x[n][e] };
             let row = self.index[m][n] as usize;
-            let (column, [from, to]) = (&self.stiffness[row], self.extent[row]);
+            let (column, [from, to]) = (&h[row], self.extent[row]);
             let (from, to) = (from as usize, to as usize);
             let quads = out[from..to].chunks_exact_mut(4).zip(column[from..to].chunks_exact(4));
             for (out, column) in quads {
@@ -321,7 +373,7 @@ impl<const X: usize, const A: usize, const D: usize> Products<X, A, D> {
     }
 
     /// A tangent over X, by columns, as one over the element's vectors, by rows.
-    fn spread(&self, columns: &[[[[f64; D]; X]; D]; X], factor: f64, block: &mut [f64]) {
+    fn spread(&self, columns: &Columns<X, D>, factor: f64, block: &mut [f64]) {
         let half = X.div_ceil(2);
         let source = |vector: usize| match vector {
             0 => (0, -1.0 / self.length),

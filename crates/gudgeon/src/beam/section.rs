@@ -34,8 +34,42 @@ pub struct SectionState {
 /// rₓ, rᵧ, r_z and their derivatives along the line.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fields {
-    gradients: [Vector3<f64>; 3],
-    slopes: [Vector3<f64>; 3],
+    pub(super) gradients: [Vector3<f64>; 3],
+    pub(super) slopes: [Vector3<f64>; 3],
+}
+
+/// A value and its rate.
+pub(super) type Rated = [f64; 2];
+
+/// a · b and its rate.
+pub(super) fn product(a: [&Vector3<f64>; 2], b: [&Vector3<f64>; 2]) -> Rated {
+    [a[0].dot(b[0]), a[0].dot(b[1]) + a[1].dot(b[0])]
+}
+
+/// One term of κ of the line ((2) of `measures.rs`): a share of rₓₓ across the line, along a direction of the
+/// section, and of the shear there; from the fields now and their rates.
+pub(super) fn bend(of: [&Fields; 2], axis: usize, [share, change]: [f64; 2]) -> Rated {
+    let gradient = |axis: usize| of.map(|fields| &fields.gradients[axis]);
+    let (line, across) = (gradient(0), gradient(axis));
+    let slope = of.map(|fields| &fields.slopes[0]);
+    let (k, h) = (product(slope, across), product(slope, line));
+    let (shear, p, n) = (product(line, across), product(line, line), product(across, across));
+    let along = shear[0] * h[0] / p[0];
+    let u = share * (k[0] - along) + change * shear[0];
+    let along = (shear[1] * h[0] + shear[0] * h[1] - along * p[1]) / p[0];
+    let rate = share * (k[1] - along) + change * shear[1];
+    let factor = 1.0 / (p[0] * n[0]).sqrt();
+    [u * factor, factor * (rate - 0.5 * u * (p[1] / p[0] + n[1] / n[0]))]
+}
+
+/// ε of the line ((1) of `measures.rs`) from p over its undeformed value and both shears.
+pub(super) fn stretch(p: Rated, shears: &[Rated]) -> Rated {
+    let mut out = [0.5 * (p[0] - 1.0), 0.5 * p[1]];
+    for shear in shears {
+        out[0] -= 0.5 * shear[0] * shear[0];
+        out[1] -= shear[0] * shear[1];
+    }
+    out
 }
 
 impl Fields {
@@ -94,52 +128,56 @@ impl Beam {
 
     /// Measures of the line, and the forces that follow from them.
     fn line_measures(&self, site: &Site, q: &[f64], v: &[f64], of: &[Fields; 3]) -> SectionState {
-        let s = &self.section;
-        let g = of[2].gradients[0].norm();
-        let mut out = SectionState::default();
-        // A bilinear measure less its undeformed value, and what its law sees.
-        let measure = |of: &[Fields; 3], f: &dyn Fn(&Fields, &Fields) -> f64| {
-            let value = f(&of[0], &of[0]) - f(&of[2], &of[2]);
-            (value, value + self.delay * (f(&of[0], &of[1]) + f(&of[1], &of[0])))
-        };
         if self.elasticity.is_none() {
             return self.cable_measures(of);
         }
-        let stretch = |a: &Fields, b: &Fields| 0.5 * a.gradients[0].dot(&b.gradients[0]) / (g * g);
+        let s = &self.section;
+        let mut out = SectionState::default();
+        let stress = |[value, rate]: Rated| value + self.delay * rate;
+        // Twist.
+        let (g, [now, rate, rest]) = (of[2].gradients[0].norm(), of);
         let twist = |a: &Fields, b: &Fields| {
             0.5 * (a.slopes[1].dot(&b.gradients[2]) - a.slopes[2].dot(&b.gradients[1])) / g
         };
-        let (strain, stress) = measure(of, &stretch);
-        out.strain = strain;
-        out.force.x = s.young * s.area * stress;
-        let (value, stress) = measure(of, &twist);
-        out.curvature.x = value;
-        out.moment.x = s.shear_modulus() * s.torsion * stress;
+        let turn = [twist(now, now) - twist(rest, rest), twist(now, rate) + twist(rate, now)];
+        out.curvature.x = turn[0];
+        out.moment.x = s.shear_modulus() * s.torsion * stress(turn);
         // κ̄ + (2ξ − 1) κ₁ of the law.
+        let axes = [(1, 2, 1.0, s.inertia_z), (2, 1, -1.0, s.inertia_y)];
         for (xi, [mean, slope]) in BEND {
-            let at = [q, v, &self.reference].map(|state| self.fields(site, xi, state));
-            let g = at[2].gradients[0].norm();
-            let share = mean + (2.0 * site.xi - 1.0) * slope;
-            for (axis, sign, inertia) in [(1, -1.0, s.inertia_y), (2, 1.0, s.inertia_z)] {
-                let turn = |a: &Fields, b: &Fields| a.slopes[0].dot(&b.gradients[3 - axis]);
-                let shear = |a: &Fields, b: &Fields| a.gradients[0].dot(&b.gradients[3 - axis]);
-                let change = (1.0 - 2.0 * xi) / self.length;
-                let bend =
-                    |a: &Fields, b: &Fields| sign * (share * turn(a, b) / g + change * shear(a, b));
-                let (value, stress) = measure(&at, &bend);
-                out.curvature[axis] += value;
-                out.moment[axis] += s.young * inertia * stress;
+            let [now, rate, rest] =
+                [q, v, &self.reference].map(|state| self.fields(site, xi, state));
+            let (g, still) = (rest.gradients[0].norm(), Fields::default());
+            let share = (mean + (2.0 * site.xi - 1.0) * slope) / g;
+            let factors = [share, (1.0 - 2.0 * xi) / self.length];
+            for (across, about, sign, inertia) in axes.into_iter().take(self.dimension - 1) {
+                let mut turn = bend([&now, &rate], across, factors);
+                turn[0] -= bend([&rest, &still], across, factors)[0];
+                out.curvature[about] += sign * turn[0];
+                out.moment[about] += sign * s.young * inertia * stress(turn);
             }
         }
+        let mut shears = [[0.0; 2]; 2];
         for (xi, share) in [(0.0, 1.0 - site.xi), (1.0, site.xi)] {
-            let node = [q, v, &self.reference].map(|state| self.fields(site, xi, state));
+            let [now, rate, rest] =
+                [q, v, &self.reference].map(|state| self.fields(site, xi, state));
+            let shear = |axis: usize| {
+                let gradient = |axis: usize| [&now.gradients[axis], &rate.gradients[axis]];
+                let mut shear = product(gradient(0), gradient(axis));
+                shear[0] -= rest.gradients[0].dot(&rest.gradients[axis]);
+                shear
+            };
             for (axis, factor) in [s.shear_y, s.shear_z].into_iter().enumerate() {
-                let shear = |a: &Fields, b: &Fields| a.gradients[0].dot(&b.gradients[axis + 1]);
-                let (value, stress) = measure(&node, &shear);
-                out.shear[axis] += share * value;
-                out.force[axis + 1] += share * factor * s.shear_modulus() * s.area * stress;
+                let own = shear(axis + 1);
+                (0..2).for_each(|k| shears[axis][k] += share * own[k]);
+                out.force[axis + 1] += share * factor * s.shear_modulus() * s.area * stress(own);
             }
         }
+        let line = [&now.gradients[0], &rate.gradients[0]];
+        let strain = stretch(product(line, line).map(|p| p / (g * g)), &shears);
+        out.shear = shears.map(|shear| shear[0]);
+        out.strain = strain[0];
+        out.force.x = s.young * s.area * stress(strain);
         out
     }
 
@@ -181,6 +219,7 @@ impl Beam {
         (out.force, out.moment) = (Vector3::zeros(), Vector3::zeros());
         let dimension = self.dimension;
         let (line, line_rate) = self.strains(site, q, v, 0.0, 0.0);
+        out.strain = line[(0, 0)];
         out.shear = [2.0 * line[(0, 1)], 2.0 * line[(0, 2)]];
         let (own, side) = normal_hooke(&self.section, dimension);
         for (y, z, part) in section_points(&self.section, dimension) {

@@ -124,13 +124,11 @@ fn an_end_moment_bends_to_half_a_circle() {
 /// A thick cantilever after Timoshenko and Reissner: u_x, u_y and the turn of the tip.
 #[test]
 fn a_thick_beam_shears() {
-    // Rigid ends have no shear: half of the shear of two of the 16 elements is missing, 0.3 % of u_y and more of
-    // u_x, which is a square of 1e-7. Under the large load the outer fibres are strained by 13 %: in the
-    // law of the line, κ = rₓₓ·rᵧ, the section and the line grow shorter by (κh)²/12 each, which exact
-    // beams do not.
-    for (load, wanted, tolerances) in [
-        (62500.0, [1.888492e-7, 8.099033e-4, 5.797101e-4], [3e-2, 3e-3, 1e-6]),
-        (6.25e7, [0.1509711, 0.7105686, 0.5201732], [0.1, 3.2e-2, 3.2e-2]),
+    // Rigid ends have no shear: that of half an element each is missing, twice its share in u_x, which is of second
+    // order. Under the large load the outer fibres are strained by 13 %.
+    for (load, wanted) in [
+        (62500.0, [1.888492e-7, 8.099033e-4, 5.797101e-4]),
+        (6.25e7, [0.1509711, 0.7105686, 0.5201732]),
     ] {
         let section = Section::rectangle(0.5, 0.1, 2.07e11, 0.3, 7800.0);
         let link = straight(2.0, section, ELEMENTS, Elasticity::Line);
@@ -140,21 +138,22 @@ fn a_thick_beam_shears() {
         let outputs = ["beam.tip.position.x", "beam.tip.position.y", "beam.tip.angle"];
         let found = rest(&name, &model, &outputs).outputs;
         let found = [2.0 - found[0], -found[1], -found[2]];
-        for k in 0..3 {
-            near(&name, &found[k..=k], &wanted[k..=k], 0.0, tolerances[k]);
-        }
+        near(&name, &found[..1], &wanted[..1], 0.0, 4e-3);
+        near(&name, &found[1..], &wanted[1..], 0.0, 3e-3);
     }
 }
 
-/// The Princeton beam: forces at an angle from the stiff axis, and |u_y|, u_z of the tip.
+/// The Princeton beam: forces at an angle from the stiff axis, and |u_y|, u_z of the tip. The first column is a rod
+/// of Cosserat, Simo and Reissner with shear, solved by collocation to 1e-8; the second is that of the literature's
+/// finite elements, up to 2 % off in u_y, which twist and large bending make.
 #[test]
 fn the_princeton_beam_bends_both_ways() {
-    for (load, angle, wanted) in [
-        (8.896, 30.0f64, [1.011170e-2, 7.939483e-2]),
-        (8.896, 60.0, [6.604665e-3, 0.129888]),
-        (8.896, 90.0, [0.0, 0.146246]),
-        (13.345, 30.0, [1.665873e-2, 0.117736]),
-        (13.345, 90.0, [0.0, 0.200678]),
+    for (load, angle, exact, wanted) in [
+        (8.896, 30.0f64, [1.020825e-2, 7.954772e-2], [1.011170e-2, 7.939483e-2]),
+        (8.896, 60.0, [6.74241e-3, 0.1299584], [6.604665e-3, 0.129888]),
+        (8.896, 90.0, [0.0, 0.14625296], [0.0, 0.146246]),
+        (13.345, 30.0, [1.699074e-2, 0.11818], [1.665873e-2, 0.117736]),
+        (13.345, 90.0, [0.0, 0.20068472], [0.0, 0.200678]),
     ] {
         let mut section = Section::rectangle(12.3777e-3, 3.2024e-3, 71.7e9, 0.31, 2700.0);
         section.torsion = 0.198 * (section.inertia_y + section.inertia_z);
@@ -164,8 +163,9 @@ fn the_princeton_beam_bends_both_ways() {
         tip_force(&mut model, [0.0, load * cos, load * sin]);
         let name = format!("princeton {load} N {angle}°");
         let found = rest(&name, &model, &["beam.tip.position.y", "beam.tip.position.z"]).outputs;
-        // Against other formulations: u_y, which twist and large bending make, within 1.9 %.
-        near(&name, &found.iter().map(|u| u.abs()).collect::<Vec<_>>(), &wanted, 1e-3, 3e-2);
+        let found: Vec<f64> = found.iter().map(|u| u.abs()).collect();
+        near(&name, &found, &exact, 1e-3, 3e-3);
+        near(&name, &found, &wanted, 1e-3, 3e-2);
     }
 }
 
