@@ -3,6 +3,7 @@
 mod accuracy;
 mod assembly;
 mod beam_modes;
+mod beam_momentum;
 mod beam_outputs;
 mod beam_statics;
 mod beams;
