@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod assembly;
+mod beam_bearing;
 mod beam_modes;
 mod beam_momentum;
 mod beam_outputs;
