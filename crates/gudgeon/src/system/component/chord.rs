@@ -86,7 +86,7 @@ impl BeamBody {
     /// A vector of s of (3).
     fn spin(&self, chord: &Chord, q: &[f64], k: usize) -> Vector3<f64> {
         let x = self.vector(q, k);
-        let arm = if k % self.beam.vectors() == 0 { x - chord.middle } else { x };
+        let arm = if k.is_multiple_of(self.beam.vectors()) { x - chord.middle } else { x };
         chord.line.normalize().cross(&arm)
     }
 
