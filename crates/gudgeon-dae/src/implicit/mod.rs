@@ -458,8 +458,7 @@ impl Implicit {
     /// Repeats the last step with another size, so that it ends at another point of the same motion.
     fn repeat<P: ImplicitDae>(&mut self, plant: &mut P, h: f64) -> Result<(), Failure> {
         self.last.h = h;
-        // What the method knows is the step itself, not one before it.
-        self.scheme.reject();
+        self.scheme.undo();
         self.try_step(plant, f64::INFINITY)?;
         self.scheme.accept(&mut self.work, &self.last, true);
         self.t = self.last.t + h;
