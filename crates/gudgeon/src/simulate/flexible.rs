@@ -41,6 +41,13 @@ fn at(peak: Peak, length: f64, t: f64) -> LinkPeak {
     LinkPeak { value: peak.value, along: peak.along, distance: peak.along * length, t }
 }
 
+/// Largest values at one state, where the workspace was just evaluated.
+pub(crate) fn at_rest(system: &System, work: &Workspace) -> Vec<FlexibleReport> {
+    let mut log = FlexibleLog::new(system);
+    log.look(system, work, 0.0);
+    log.finish(system)
+}
+
 impl FlexibleLog {
     pub fn new(system: &System) -> Self {
         Self { links: vec![Seen::default(); system.beams.len()] }

@@ -281,16 +281,18 @@ pub(super) fn of_journals(
     journals.iter().filter_map(left).chain(ideal).collect()
 }
 
-/// Warnings about flexible links compressed beyond the range of their law.
-pub(super) fn of_links(links: &[FlexibleReport]) -> Vec<Warning> {
+/// Warnings about flexible links compressed beyond the range of their law; `when` they were, by the time.
+pub(crate) fn of_links(links: &[FlexibleReport], when: impl Fn(f64) -> String) -> Vec<Warning> {
     let crushed = |link: &FlexibleReport| {
         let first = link.crushed?;
         Some(Warning {
             code: "W0331",
             joint: link.name.clone(),
             message: format!(
-                "the strain is {:.3} at t = {:.6} s, {:.4} m along the link: below -0.1 its law softens",
-                first.value, first.t, first.distance
+                "the strain is {:.3} {}, {:.4} m along the link: below -0.1 its law softens",
+                first.value,
+                when(first.t),
+                first.distance
             ),
             help: "a stiffer link or a lower load; beyond, forces are those of St. Venant and Kirchhoff's law, not of a real material".into(),
         })
