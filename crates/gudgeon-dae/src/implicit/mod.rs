@@ -98,6 +98,13 @@ impl Implicit {
         let dims = plant.dims();
         assert_eq!(y.len(), dims.total(), "state has the wrong length");
         let mut work = Work::new(plant);
+        // From order 3 on BDF lets fast oscillations grow.
+        let method = match method {
+            Method::Bdf { highest } if plant.has_unresolved_modes() => {
+                Method::Bdf { highest: highest.min(2) }
+            }
+            method => method,
+        };
         let fixed = matches!(options.control, StepControl::Fixed { .. });
         work.patient = fixed;
         let n = y.len();

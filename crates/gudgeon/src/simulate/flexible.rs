@@ -21,13 +21,16 @@ struct Seen {
     tension: LinkPeak,
     compression: LinkPeak,
     deflection: LinkPeak,
-    /// First strain below [`CRUSHED`].
+    /// First strain below [`CRUSHED`] or above [`STRETCHED`].
     crushed: Option<LinkPeak>,
 }
 
 /// Green's strain E below which St. Venant and Kirchhoff's law is out of range: its force EA E √(1 + 2E) is
 /// 15 % below a linear one here, and falls from E = −1/3 on.
 const CRUSHED: f64 = -0.1;
+
+/// Strain above which no law of small strains means a material; a link that was pushed through itself has it, too.
+const STRETCHED: f64 = 0.2;
 
 impl Seen {
     fn offer(best: &mut LinkPeak, now: Peak, length: f64, t: f64) {
@@ -65,6 +68,9 @@ impl FlexibleLog {
             Seen::offer(&mut seen.deflection, beam.beam.largest_deflection(q), length, t);
             if peaks.compression.value < CRUSHED && beam.beam.softens() {
                 seen.crushed.get_or_insert(at(peaks.compression, length, t));
+            }
+            if peaks.tension.value > STRETCHED {
+                seen.crushed.get_or_insert(at(peaks.tension, length, t));
             }
         }
     }
