@@ -13,7 +13,8 @@
 //! Without that q and v keep order 2, but λ falls to order 1. With modes that no step resolves dv̇/dt is
 //! theirs, ω² times what moves: there a starts from v̇, and the error decays like α_m/(1 − α_m) per step. The cubic
 //! inside a step moves such modes by h v, far more than they move: a step that ends at an event is then repeated
-//! to it, and a goes on, since forces of contacts begin and end at zero. In the stabilised form v̇ and a are
+//! to it. A short step follows them, with v̇ of ω v: after the event v̇ starts between its values at the ends of the
+//! whole step, which are of v/h, since forces of contacts begin and end at zero. In the stabilised form v̇ and a are
 //! moved along W⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
 //! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
@@ -88,6 +89,10 @@ pub(super) struct Alpha {
     unresolved: bool,
     /// (v̇, ż), d and the trend before the last step.
     before: [Vec<f64>; 3],
+    /// (v̇, ż) at the ends of the last whole step, its size, and whether it was undone.
+    whole: [Vec<f64>; 2],
+    whole_step: f64,
+    undone: bool,
     /// Size of the last step.
     step: f64,
     y: Vec<f64>,
@@ -109,7 +114,10 @@ impl Alpha {
             ends: [n.clone(), n.clone()],
             fresh: true,
             unresolved: false,
-            before: [n.clone(), n.clone(), n],
+            before: [n.clone(), n.clone(), n.clone()],
+            whole: [n.clone(), n],
+            whole_step: 0.0,
+            undone: false,
             step: 0.0,
             y: vec![0.0; dims.total()],
             dy: vec![0.0; dims.total()],
@@ -119,7 +127,7 @@ impl Alpha {
     }
 
     pub fn restart(&mut self) {
-        self.fresh = !(self.unresolved && self.step > 0.0);
+        self.fresh = true;
     }
 
     /// Whether steps that end at events are repeated to them.
@@ -133,6 +141,18 @@ impl Alpha {
         self.rates.copy_from_slice(rates);
         self.offset.copy_from_slice(offset);
         self.trend.copy_from_slice(trend);
+        self.undone = true;
+    }
+
+    /// v̇ after an event, where modes are not resolved.
+    fn resume(&mut self) {
+        let theta = if self.undone { 0.0 } else { (self.step / self.whole_step).min(1.0) };
+        for (rate, (a, b)) in self.rates.iter_mut().zip(self.whole[0].iter().zip(&self.whole[1])) {
+            *rate = (1.0 - theta) * a + theta * b;
+        }
+        self.offset.copy_from_slice(&self.before[1]);
+        self.trend.fill(0.0);
+        self.undone = false;
     }
 
     pub fn attempt<P: ImplicitDae>(
@@ -163,6 +183,10 @@ impl Alpha {
     ) -> Result<(), Fault> {
         let Dims { q, v, z, .. } = work.dims;
         let n = v + z;
+        if self.unresolved && self.step > 0.0 {
+            self.resume();
+            return Ok(());
+        }
         self.rates.copy_from_slice(&last.rates0[q..q + n]);
         self.unresolved = plant.has_unresolved_modes();
         if self.unresolved {
@@ -240,6 +264,13 @@ impl Alpha {
         }
         self.ends[1].copy_from_slice(&self.rates);
         self.step = last.h;
+        if self.unresolved && !self.undone {
+            for (whole, end) in self.whole.iter_mut().zip(&self.ends) {
+                whole.copy_from_slice(end);
+            }
+            self.whole_step = last.h;
+        }
+        self.undone = false;
     }
 
     /// (q, v, z) inside the step: tian's cubic.
