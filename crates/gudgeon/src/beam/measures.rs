@@ -279,9 +279,8 @@ impl<const A: usize> Measures<A> {
             }
         }
         self.spread(&whole, all);
-        match speed {
-            Some(_) => self.spread(&part, elastic),
-            None => {}
+        if speed.is_some() {
+            self.spread(&part, elastic);
         }
     }
 
