@@ -11,7 +11,8 @@
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
 //! Without that q and v keep order 2, but λ falls to order 1. With modes that no step resolves dv̇/dt is
-//! theirs, ω² times what moves: there a starts from v̇, and the error decays like α_m/(1 − α_m) per step. The cubic
+//! theirs, ω² times what moves, and a load that begins at once gives them v̇ of ω² times where they come to rest: there
+//! v̇ starts from what a first step without a past finds at its end, and the error decays like α_m/(1 − α_m) per step. The cubic
 //! inside a step moves such modes by h v, far more than they move: a step that ends at an event is then repeated
 //! to it. A short step follows them, with v̇ of ω v: after the event v̇ starts between its values at the ends of the
 //! whole step, which are of v/h, since forces of contacts begin and end at zero. In the stabilised form v̇ and a are
@@ -164,6 +165,9 @@ impl Alpha {
     ) -> Result<(), Failure> {
         if self.fresh {
             self.begin(plant, work, last)?;
+            if self.unresolved && self.step == 0.0 {
+                self.begin_implicitly(plant, work, last, tolerance)?;
+            }
             self.fresh = false;
         }
         self.predict(work.dims, last);
@@ -171,6 +175,24 @@ impl Alpha {
         self.point.solve(plant, work, tolerance)?;
         let states = work.dims.q + work.dims.v + work.dims.z;
         last.y1[..states].copy_from_slice(&self.point.y[..states]);
+        Ok(())
+    }
+
+    /// v̇ where modes are not resolved, from a step that begins without any.
+    fn begin_implicitly<P: ImplicitDae>(
+        &mut self,
+        plant: &mut P,
+        work: &mut Work,
+        last: &Last,
+        tolerance: f64,
+    ) -> Result<(), Failure> {
+        self.rates.fill(0.0);
+        self.predict(work.dims, last);
+        self.point.t = last.t + last.h;
+        self.point.solve(plant, work, tolerance)?;
+        let (v, z) = self.rates.split_at_mut(work.dims.v);
+        v.copy_from_slice(&self.point.acceleration);
+        z.copy_from_slice(&self.point.zdot);
         Ok(())
     }
 
