@@ -42,7 +42,7 @@ impl Choice {
                 let reason = "a film is stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }
-            Method::Auto if !system.beams.is_empty() => {
+            Method::Auto if system.bends() => {
                 let reason = "flexible links are stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }

@@ -27,5 +27,6 @@ mod momentum_space;
 mod outputs;
 mod regressions;
 mod rest;
+mod rfem;
 mod spatial;
 mod tangents;
