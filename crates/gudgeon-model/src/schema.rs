@@ -132,7 +132,9 @@ mod tests {
         let matrix = &body["inertia"]["anyOf"][2];
         assert_eq!(matrix["required"], json!(["xx", "yy", "zz"]));
         let forces = &schema["properties"]["forces"]["additionalProperties"]["oneOf"];
-        let rows = &forces[5]["properties"]["stiffness_matrix"];
+        let all = forces.as_array().expect("kinds of forces");
+        let bushing = all.iter().find(|force| force["properties"]["type"]["const"] == "bushing");
+        let rows = &bushing.expect("a bushing")["properties"]["stiffness_matrix"];
         let row = &rows["items"]["anyOf"][1];
         assert_eq!((&rows["minItems"], &row["maxItems"]), (&json!(3), &json!(6)));
         let friction = &joint["properties"]["friction"]["oneOf"];

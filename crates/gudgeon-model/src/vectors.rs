@@ -176,7 +176,8 @@ pub(crate) fn numbers<const N: usize>(
     if components.len() != N {
         let message = format!("`{key}` takes {N} values");
         let label = format!("{} given", components.len());
-        cx.report(Diagnostic::error("G0107", message).at(node.span, label));
+        let help = format!("write {N} values with commas between them, or a list of {N}");
+        cx.report(Diagnostic::error("G0107", message).at(node.span, label).help(help));
         return None;
     }
     let values: Vec<Option<f64>> =

@@ -410,7 +410,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0326" => "friction follows reactions that are not unique",
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
-        "W0331" => "a flexible link is compressed beyond the range of its law",
+        "W0331" => "a flexible link is strained beyond the range of its law",
         "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",
         "W0305" => "the floor of the impact speed acted",

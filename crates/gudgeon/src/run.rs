@@ -6,6 +6,9 @@ use crate::sensor::Sensor;
 
 /// Relative tolerance of a run that names none.
 pub const DEFAULT_RTOL: f64 = 1e-9;
+/// The same where an implicit method chooses its steps and links are flexible: below it, steps follow section
+/// modes of 1e5 … 1e6 rad/s, which carry next to no energy.
+pub const DEFAULT_FLEXIBLE_RTOL: f64 = 1e-5;
 
 /// When something happens: at a time, or when a joint has turned far enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,7 +174,7 @@ pub struct RunSpec {
     pub measure_from: Until,
     pub outputs: Vec<Sensor>,
     pub method: Method,
-    /// Relative tolerance; `None` for [`DEFAULT_RTOL`].
+    /// Relative tolerance; `None` for [`DEFAULT_RTOL`] or [`DEFAULT_FLEXIBLE_RTOL`].
     pub rtol: Option<f64>,
     pub every: Every,
     pub loops: Vec<Loop>,
@@ -194,5 +197,15 @@ impl RunSpec {
             pressure_at: Vec::new(),
             limits: Limits::default(),
         }
+    }
+
+    /// The relative tolerance, given or not; `flexible` says whether a link of the mechanism bends.
+    pub fn tolerance(&self, flexible: bool) -> f64 {
+        let explicit = matches!(self.method, Method::Dop853 | Method::Dopri5 | Method::Rk4 { .. });
+        let default = match flexible && !explicit && self.method.step().is_none() {
+            true => DEFAULT_FLEXIBLE_RTOL,
+            false => DEFAULT_RTOL,
+        };
+        self.rtol.unwrap_or(default)
     }
 }

@@ -11,7 +11,9 @@
 //!
 //! so it starts from d by a difference of accelerations and keeps d when the step size changes.
 //! Without that q and v keep order 2, but λ falls to order 1. With modes that no step resolves dv̇/dt is
-//! theirs, ω² times what moves: there a starts from v̇, and the error decays like α_m/(1 − α_m) per step. In the stabilised form v̇ and a are
+//! theirs, ω² times what moves: there a starts from v̇, and the error decays like α_m/(1 − α_m) per step. The cubic
+//! inside a step moves such modes by h v, far more than they move: a step that ends at an event is then repeated
+//! to it, and a goes on, since forces of contacts begin and end at zero. In the stabilised form v̇ and a are
 //! moved along W⁻¹Gᵀ to where G v̇ = γ after every step of a new size: for ρ∞ = 1 nothing else would damp
 //! the error of λ that the change causes. Index 3 is left as it is; there λ starts with an
 //! error of order 1, which decays like ρ∞ per step.
@@ -82,6 +84,10 @@ pub(super) struct Alpha {
     /// (v̇, ż) at the ends of the last step, for the cubic.
     ends: [Vec<f64>; 2],
     fresh: bool,
+    /// Whether the plant has modes that no step resolves.
+    unresolved: bool,
+    /// (v̇, ż), d and the trend before the last step.
+    before: [Vec<f64>; 3],
     /// Size of the last step.
     step: f64,
     y: Vec<f64>,
@@ -100,8 +106,10 @@ impl Alpha {
             rates: n.clone(),
             offset: n.clone(),
             trend: n.clone(),
-            ends: [n.clone(), n],
+            ends: [n.clone(), n.clone()],
             fresh: true,
+            unresolved: false,
+            before: [n.clone(), n.clone(), n],
             step: 0.0,
             y: vec![0.0; dims.total()],
             dy: vec![0.0; dims.total()],
@@ -111,7 +119,20 @@ impl Alpha {
     }
 
     pub fn restart(&mut self) {
-        self.fresh = true;
+        self.fresh = !(self.unresolved && self.step > 0.0);
+    }
+
+    /// Whether steps that end at events are repeated to them.
+    pub fn repeats_for_events(&self) -> bool {
+        self.unresolved
+    }
+
+    /// Goes back to before the last step.
+    pub fn undo(&mut self) {
+        let [rates, offset, trend] = &self.before;
+        self.rates.copy_from_slice(rates);
+        self.offset.copy_from_slice(offset);
+        self.trend.copy_from_slice(trend);
     }
 
     pub fn attempt<P: ImplicitDae>(
@@ -143,7 +164,8 @@ impl Alpha {
         let Dims { q, v, z, .. } = work.dims;
         let n = v + z;
         self.rates.copy_from_slice(&last.rates0[q..q + n]);
-        if plant.has_unresolved_modes() {
+        self.unresolved = plant.has_unresolved_modes();
+        if self.unresolved {
             self.trend.fill(0.0);
             self.offset.fill(0.0);
             return work.reactions(plant, last, &mut self.point.lambda);
@@ -196,6 +218,12 @@ impl Alpha {
         let Dims { q, v, .. } = work.dims;
         let (h, p) = (last.h, self.with);
         self.ends[0].copy_from_slice(&self.rates);
+        if self.unresolved {
+            let [rates, offset, trend] = &mut self.before;
+            rates.copy_from_slice(&self.rates);
+            offset.copy_from_slice(&self.offset);
+            trend.copy_from_slice(&self.trend);
+        }
         self.by.fill(0.0);
         if self.point.stabilised && last.h != self.step {
             let exact = &last.rates1[q..q + v];

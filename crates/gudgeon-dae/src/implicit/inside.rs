@@ -39,6 +39,9 @@ impl Implicit {
     fn repeat_to<P: ImplicitDae>(&mut self, plant: &mut P, theta: f64) -> Result<bool, Failure> {
         let repeats = self.scheme.repeats_for_events() || self.leapt;
         if !repeats || theta < SHORTEST || theta == 1.0 {
+            if repeats && theta < SHORTEST {
+                self.scheme.undo();
+            }
             return Ok(false);
         }
         let switch = self.fired[0];
@@ -46,6 +49,9 @@ impl Implicit {
             self.repeat(plant, theta * self.last.h)?;
         } else if !self.repeat_leap(plant, theta * self.last.h) {
             return Ok(false);
+        }
+        if !self.scheme.corrects_events() {
+            return Ok(true);
         }
         self.switches_at(plant, 1.0 - PROBE);
         let before = self.probe[switch];

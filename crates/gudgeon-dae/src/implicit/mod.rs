@@ -98,6 +98,13 @@ impl Implicit {
         let dims = plant.dims();
         assert_eq!(y.len(), dims.total(), "state has the wrong length");
         let mut work = Work::new(plant);
+        // From order 3 on BDF lets fast oscillations grow.
+        let method = match method {
+            Method::Bdf { highest } if plant.has_unresolved_modes() => {
+                Method::Bdf { highest: highest.min(2) }
+            }
+            method => method,
+        };
         let fixed = matches!(options.control, StepControl::Fixed { .. });
         work.patient = fixed;
         let n = y.len();
@@ -458,8 +465,7 @@ impl Implicit {
     /// Repeats the last step with another size, so that it ends at another point of the same motion.
     fn repeat<P: ImplicitDae>(&mut self, plant: &mut P, h: f64) -> Result<(), Failure> {
         self.last.h = h;
-        // What the method knows is the step itself, not one before it.
-        self.scheme.reject();
+        self.scheme.undo();
         self.try_step(plant, f64::INFINITY)?;
         self.scheme.accept(&mut self.work, &self.last, true);
         self.t = self.last.t + h;

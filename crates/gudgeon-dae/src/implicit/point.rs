@@ -93,6 +93,11 @@ pub(super) struct NewtonPoint {
     /// Coefficients of the present factors, and whether their tangents were old.
     factored: [f64; 3],
     moved: bool,
+    /// Steps that these factors have served, that those with new tangents before them did, and whether renewing
+    /// G alone was in vain: such factors did not serve half as long.
+    served: u32,
+    served_new: u32,
+    in_vain: bool,
     /// Rows that are not part of them.
     dropped: Vec<bool>,
     /// Fewest iterations of a step with these tangents, and what all steps took beyond.
@@ -146,6 +151,9 @@ impl NewtonPoint {
             saddle: Saddle::new(dims, &work.terms, &work.tangents),
             factored: [0.0; 3],
             moved: false,
+            served: 0,
+            served_new: 0,
+            in_vain: false,
             dropped: vec![false; dims.rows],
             fewest: i32::MAX,
             beyond: 0,
@@ -234,6 +242,7 @@ impl NewtonPoint {
                 }
                 Verdict::Done => {
                     work.growth = convergence.growth();
+                    self.served += 1;
                     self.place(plant, work);
                     if convergence.rate > SLOW && change > ROUNDING {
                         work.renew = Some(self.remedy(work));
@@ -263,10 +272,14 @@ impl NewtonPoint {
         self.stabilised || !work.patient
     }
 
-    /// What is renewed after a slow iteration: G alone first, unless friction turns with it; the tangents
-    /// where that did not help.
-    fn remedy(&self, work: &Work) -> Reason {
-        let alone = !self.moved && !work.depends_on_reactions();
+    /// What is renewed after a slow iteration: G alone first, unless friction turns with it or the tangents change
+    /// as fast as G does; the tangents where that did not help.
+    fn remedy(&mut self, work: &Work) -> Reason {
+        match self.moved {
+            true => self.in_vain = 2 * self.served < self.served_new,
+            false => self.served_new = self.served,
+        }
+        let alone = !self.moved && !self.in_vain && !work.depends_on_reactions();
         if alone { Reason::Moved } else { Reason::Slow }
     }
 
@@ -329,6 +342,8 @@ impl NewtonPoint {
             (self.fewest, self.beyond) = (i32::MAX, 0);
         }
         self.moved = reason == Reason::Moved;
+        self.served = 0;
+        self.in_vain &= reason != Reason::Restarted;
         let singular = |row| Failure::Fault(Fault::Singular { row });
         let dropped = &work.metric.dropped;
         let factored = self.saddle.factor(&work.terms, &work.tangents, dropped, self.coefficients);

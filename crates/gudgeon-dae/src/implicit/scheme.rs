@@ -151,6 +151,15 @@ impl Scheme {
         }
     }
 
+    /// Goes back to the start of a step that was taken over, to repeat it.
+    pub fn undo(&mut self) {
+        match self {
+            Self::Alpha(alpha) => alpha.undo(),
+            // What these know is the step itself, not one before it.
+            Self::Radau(_) | Self::Bdf(_) => self.reject(),
+        }
+    }
+
     /// (q, v, z) inside the step, which may be accepted already or not.
     pub fn inside(&self, dims: Dims, last: &Last, theta: f64, accepted: bool, out: &mut [f64]) {
         match self {
@@ -203,7 +212,16 @@ impl Scheme {
 
     /// Whether a step that ends at an event is worth repeating: the polynomial of Radau is of order 3.
     pub fn repeats_for_events(&self) -> bool {
-        matches!(self, Self::Radau(_))
+        match self {
+            Self::Alpha(alpha) => alpha.repeats_for_events(),
+            Self::Radau(_) => true,
+            Self::Bdf(_) => false,
+        }
+    }
+
+    /// Whether the end of a repeated step may be moved to the event along its rates.
+    pub fn corrects_events(&self) -> bool {
+        !matches!(self, Self::Alpha(_))
     }
 
     /// Whether the error estimate uses rates inside the step.

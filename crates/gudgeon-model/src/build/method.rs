@@ -72,7 +72,11 @@ fn refuse_other_keys(cx: &mut Context<'_>, reader: &Reader<'_>, name: &str) {
             .collect();
         let message = format!("method `{name}` has no `{key}`");
         let label = format!("belongs to {}", owners.join(", "));
-        cx.report(Diagnostic::error("G0906", message).at(found.span, label));
+        let help = match keys_of(name) {
+            [] => format!("remove it: `{name}` has no keys of its own"),
+            own => format!("remove it: keys of `{name}` are {}", own.join(", ")),
+        };
+        cx.report(Diagnostic::error("G0906", message).at(found.span, label).help(help));
     }
 }
 

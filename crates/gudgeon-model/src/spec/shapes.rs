@@ -330,7 +330,8 @@ fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) -> Option<[V
     if length(ends[1] - ends[0]) == 0.0 {
         let place = reader.get("to").map_or(reader.span, |node| node.span);
         let message = "the shape has no length: both ends are at one point";
-        cx.report(Diagnostic::error("G0405", message).at(place, "same point as `from`"));
+        let diagnostic = Diagnostic::error("G0405", message).at(place, "same point as `from`");
+        cx.report(diagnostic.help("`from` and `to` name frames at the two ends of the shape"));
         return None;
     }
     Some(ends)

@@ -216,7 +216,7 @@ const KNOWN: &[Known] = &[
     known(Dimension::TORQUE, "N m", "a torque or an energy", &["N m", "J"]),
     known(Dimension::POWER, "W", "a power", &["W", "kW"]),
     known(Dimension::INERTIA, "kg m^2", "a moment of inertia", &["kg m^2", "kg mm^2"]),
-    known(Dimension::STIFFNESS, "N/m", "a stiffness", &["N/m", "N/mm"]),
+    known(Dimension::STIFFNESS, "N/m", "a stiffness or a force per length", &["N/m", "N/mm"]),
     known(Dimension::DAMPING, "N s/m", "a damping", &["N s/m"]),
     known(Dimension::TORSION_STIFFNESS, "N m/rad", "a torsion stiffness", &["N m/rad", "N m/deg"]),
     known(Dimension::TORSION_DAMPING, "N m s/rad", "a torsion damping", &["N m s/rad"]),

@@ -78,6 +78,7 @@ const PLANAR: &[&str] = &[
     "turn_max(pin.contact_force)",
     "turn_min(pin.contact_force)",
     "first(slider.position.x, 0.25)",
+    "at(slider.position.x, 0.01)",
     "sum(pin.impacts.friction_loss)",
     "max(pin.impacts.duration)",
     "mean(pin.impacts.loss)",

@@ -23,7 +23,7 @@ use crate::assembly::Assembly;
 use crate::cpu;
 use crate::progress::Progress;
 use crate::results::{Cause, Extreme, RunReport, Status};
-use crate::run::{DEFAULT_RTOL, RunSpec, Until};
+use crate::run::{RunSpec, Until};
 use crate::simulate::simulate;
 use estimate::{Distances, Judged, OF_HISTORY, OF_NUMBER, digits};
 use history::Follower;
@@ -86,13 +86,13 @@ pub fn certify(
 ) -> Certificate {
     let started = cpu::seconds();
     let follow = |level: i32, share: (f64, f64)| {
-        let mut spec = at_level(spec, level, report.final_time);
+        let mut spec = at_level(spec, report.solver.rtol, level, report.final_time);
         spec.limits = spec.limits.after(cpu::seconds() - started);
         let mut follower = Follower::new(history, share, progress);
         let report = simulate(assembly, &spec, &mut follower);
         Other { level, report, values: follower.values }
     };
-    let finer = if can_be_finer(spec) { 1 } else { -1 };
+    let finer = if can_be_finer(spec, report.solver.rtol) { 1 } else { -1 };
     let near = follow(finer, (0.0, 0.4));
     let mut far = follow(2 * finer, (0.4, 0.6));
     // The finest tolerance may be too much for a model; then the run stands between the two. A run that
@@ -112,19 +112,18 @@ pub fn certify(
 }
 
 /// A tolerance that cannot be made finer is compared with coarser ones.
-fn can_be_finer(spec: &RunSpec) -> bool {
-    let rtol = spec.rtol.unwrap_or(DEFAULT_RTOL);
+fn can_be_finer(spec: &RunSpec, rtol: f64) -> bool {
     spec.method.step().is_some() || 1e-2 * rtol > 0.99 * FINEST
 }
 
 /// The same run up to the same time at the tolerance times 10^−level. A fixed step knows no tolerance:
 /// it is taken times 2^−level, and every step is solved as much better.
-fn at_level(spec: &RunSpec, level: i32, end: f64) -> RunSpec {
+fn at_level(spec: &RunSpec, rtol: f64, level: i32, end: f64) -> RunSpec {
     let mut method = spec.method;
     if let Some(step) = method.step_mut() {
         *step *= step_ratio(level);
     }
-    let rtol = spec.rtol.unwrap_or(DEFAULT_RTOL) * 10f64.powi(-level);
+    let rtol = rtol * 10f64.powi(-level);
     RunSpec {
         rtol: Some(rtol.max(FINEST)),
         method,

@@ -25,6 +25,7 @@ use crate::progress::Progress;
 use crate::results::{Cause, Warning};
 use crate::run::Limits;
 use crate::sensor::Sensor;
+use crate::simulate::{at_rest, of_links};
 use crate::system::System;
 
 /// Why there is no equilibrium.
@@ -251,6 +252,9 @@ fn report(
     let pencil = balance.pencil().map_err(|fault| undefined(system, fault))?;
     let stable = is_stable(&pencil);
     balance.settle_outputs();
+    let links = at_rest(system, &balance.plant.work);
+    let mut warnings = warnings(model, stable);
+    warnings.extend(of_links(&links, |_| "at rest".into()));
     let dropped = balance.dropped.iter().enumerate().filter(|(_, dropped)| **dropped);
     let dependent = dropped
         .map(|(i, _)| (system.row_owner(i).to_owned(), system.rows[i].kind.name()))
@@ -261,7 +265,7 @@ fn report(
         steps,
         mobility: pencil.mobility(),
         dependent,
-        warnings: warnings(model, stable),
+        warnings,
     })
 }
 
@@ -325,6 +329,7 @@ pub fn trace(
     let mut effort = Effort { watch: &mut watch, progress };
     let path = path::follow(family, values, (&balance, steady), &mut effort);
     let mut points = Vec::new();
+    let mut crushed = Vec::new();
     for point in path.points {
         let model = family(point.value).map_err(failed(point.value))?;
         let compiled = System::compile(&Prepared::model(&model));
@@ -334,8 +339,14 @@ pub fn trace(
         at.lambda.copy_from_slice(&point.lambda);
         at.settle_outputs();
         let values = outputs.iter().map(|sensor| sensor.value(&at.plant, 0.0)).collect();
+        if crushed.is_empty() {
+            let links = at_rest(&system, &at.plant.work);
+            let when = format!("at rest where the value varied is {:.6e} (SI)", point.value);
+            crushed = of_links(&links, |_| when.clone());
+        }
         points.push((point, values));
     }
-    let warnings = frictionless(&model);
+    let mut warnings = frictionless(&model);
+    warnings.extend(crushed);
     Ok(PathReport { points, ended: path.ended, steps: first + path.steps, warnings })
 }

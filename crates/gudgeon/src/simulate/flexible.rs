@@ -22,7 +22,7 @@ struct Seen {
     tension: LinkPeak,
     compression: LinkPeak,
     deflection: LinkPeak,
-    /// First strain below [`CRUSHED`].
+    /// First strain below [`CRUSHED`] or above [`STRETCHED`].
     crushed: Option<LinkPeak>,
 }
 
@@ -30,12 +30,18 @@ struct Seen {
 /// 15 % below a linear one here, and falls from E = −1/3 on.
 const CRUSHED: f64 = -0.1;
 
+/// Strain above which no law of small strains means a material; a link that was pushed through itself has it, too.
+const STRETCHED: f64 = 0.2;
+
 impl Seen {
     fn look(&mut self, peaks: Peaks, deflection: Peak, length: f64, t: f64) {
         Self::offer(&mut self.stress, peaks.stress, length, t);
         Self::offer(&mut self.tension, peaks.tension, length, t);
         Self::offer(&mut self.compression, peaks.compression, length, t);
         Self::offer(&mut self.deflection, deflection, length, t);
+        if peaks.tension.value > STRETCHED {
+            self.crushed.get_or_insert(at(peaks.tension, length, t));
+        }
     }
 
     fn offer(best: &mut LinkPeak, now: Peak, length: f64, t: f64) {
@@ -47,6 +53,13 @@ impl Seen {
 
 fn at(peak: Peak, length: f64, t: f64) -> LinkPeak {
     LinkPeak { value: peak.value, along: peak.along, distance: peak.along * length, t }
+}
+
+/// Largest values at one state, where the workspace was just evaluated.
+pub(crate) fn at_rest(system: &System, work: &Workspace) -> Vec<FlexibleReport> {
+    let mut log = FlexibleLog::new(system);
+    log.look(system, work, 0.0);
+    log.finish(system)
 }
 
 impl FlexibleLog {

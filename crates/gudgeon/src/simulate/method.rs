@@ -3,7 +3,7 @@
 use gudgeon_dae::{AlphaParameters, Explicit, Form, Implicit, Integrator, Options, Stabilisation};
 use gudgeon_dae::{Method as Scheme, tableau};
 
-use crate::run::{DEFAULT_RTOL, Index, Method, RunSpec};
+use crate::run::{Index, Method, RunSpec};
 use crate::system::{Plant, System};
 
 /// An integrator that has been picked.
@@ -11,6 +11,8 @@ use crate::system::{Plant, System};
 pub(super) struct Choice {
     pub name: &'static str,
     pub reason: &'static str,
+    /// Relative tolerance.
+    pub rtol: f64,
     kind: Kind,
     options: Options,
 }
@@ -23,7 +25,8 @@ enum Kind {
 
 impl Choice {
     pub fn new(spec: &RunSpec, system: &System) -> Self {
-        let adaptive = Options::adaptive(spec.rtol.unwrap_or(DEFAULT_RTOL));
+        let rtol = spec.tolerance(system.bends());
+        let adaptive = Options::adaptive(rtol);
         let stepped = |step: Option<f64>| match step {
             // The tolerance is then that of the solution of each step.
             Some(step) => Options {
@@ -34,7 +37,7 @@ impl Choice {
         };
         let alpha = |parameters, index| Scheme::Alpha { parameters, form: form(index) };
         let asked = "asked for";
-        let choice = |name, reason, kind, options| Self { name, reason, kind, options };
+        let choice = |name, reason, kind, options| Self { name, reason, rtol, kind, options };
         let implicit =
             |name, scheme, step| choice(name, asked, Kind::Implicit(scheme), stepped(step));
         match spec.method {

@@ -31,11 +31,12 @@ mod warnings;
 mod when;
 
 pub(crate) use failure::name_of;
+pub(crate) use flexible::at_rest;
 pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
-pub(crate) use warnings::of_films;
+pub(crate) use warnings::{of_films, of_links};
 pub use warnings::{of_start, of_tables};
 
 use std::ops::ControlFlow;
@@ -47,7 +48,7 @@ use crate::cpu::{Meter, Spent};
 use crate::limits::{Goal, Pace};
 use crate::model::{JointId, Model};
 use crate::results::{Cause, DriftReport, End, RunReport, SimulationError, SolverReport, Status};
-use crate::run::{DEFAULT_RTOL, RunSpec, Until};
+use crate::run::{RunSpec, Until};
 use crate::sensor::Needs;
 use crate::system::compile::spots;
 use crate::system::{Change, Plant, StopAngle, System};
@@ -186,7 +187,7 @@ impl<'a> Run<'a> {
             window: None,
             measure_from: When::new(spec.measure_from, &plant, &y),
             values: vec![0.0; outputs],
-            extremes: Extremes::new(&spec.outputs, spec.rtol.unwrap_or(DEFAULT_RTOL)),
+            extremes: Extremes::new(&spec.outputs, choice.rtol),
             logs: Logs {
                 contacts: ContactLog::new(&assembly.system, &spec.loops),
                 journals: JournalLog::new(&assembly.system),
@@ -302,7 +303,7 @@ impl<'a> Run<'a> {
         let t = self.ode.time();
         self.evaluate()?;
         let drift = self.plant.gaps();
-        let loose = 1e-6_f64.max(10.0 * self.spec.rtol.unwrap_or(DEFAULT_RTOL));
+        let loose = 1e-6_f64.max(10.0 * self.choice.rtol);
         if drift.velocity.max(drift.position) > loose && !self.choice.drifts() {
             let driver = self.plant.jumping_driver();
             self.scratch.copy_from_slice(self.ode.state());
@@ -570,7 +571,7 @@ impl<'a> Run<'a> {
             warnings::of_contacts(system, &contacts, &impacts),
             warnings::of_journals(system, &journals, self.logs.journals.left()),
             warnings::of_films(system, &films),
-            warnings::of_links(&flexible),
+            warnings::of_links(&flexible, |t| format!("at t = {t:.6} s")),
             self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),
@@ -596,7 +597,7 @@ impl<'a> Run<'a> {
             solver: SolverReport {
                 method: self.choice.name,
                 reason: self.choice.reason.to_owned(),
-                rtol: self.spec.rtol.unwrap_or(DEFAULT_RTOL),
+                rtol: self.choice.rtol,
                 statistics: self.ode.statistics(),
                 rows: self.table.count,
                 cpu: self.meter.finish(),

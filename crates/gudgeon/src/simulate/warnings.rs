@@ -24,7 +24,7 @@
 //! | W0327 | the loss of LuGre bristles is negative in a run | a law without passivity feeds the motion until it diverges |
 //! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
 //! | W0330 | a table is looked up outside of it at the start (`check`) | a run ends there before it begins |
-//! | W0331 | a Green strain of a flexible link falls below −0.1 (`flexible.rs`) | St. Venant and Kirchhoff's law softens in strong compression |
+//! | W0331 | a strain of a flexible link falls below −0.1 or exceeds 0.2 (`flexible.rs`) | St. Venant and Kirchhoff's law softens in strong compression; no material is linear in strong tension |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
@@ -281,16 +281,22 @@ pub(super) fn of_journals(
     journals.iter().filter_map(left).chain(ideal).collect()
 }
 
-/// Warnings about flexible links compressed beyond the range of their law.
-pub(super) fn of_links(links: &[FlexibleReport]) -> Vec<Warning> {
+/// Warnings about flexible links strained beyond the range of their law; `when` they were, by the time.
+pub(crate) fn of_links(links: &[FlexibleReport], when: impl Fn(f64) -> String) -> Vec<Warning> {
     let crushed = |link: &FlexibleReport| {
         let first = link.crushed?;
         Some(Warning {
             code: "W0331",
             joint: link.name.clone(),
             message: format!(
-                "the strain is {:.3} at t = {:.6} s, {:.4} m along the link: below -0.1 its law softens",
-                first.value, first.t, first.distance
+                "the strain is {:.3} {}, {:.4} m along the link: {}",
+                first.value,
+                when(first.t),
+                first.distance,
+                match first.value < 0.0 {
+                    true => "below -0.1 its law softens",
+                    false => "above 0.2 no linear law holds",
+                }
             ),
             help: "a stiffer link or a lower load; beyond, forces are those of St. Venant and Kirchhoff's law, not of a real material".into(),
         })

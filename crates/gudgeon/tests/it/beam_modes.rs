@@ -2,13 +2,14 @@
 
 use crate::common::beams::*;
 use crate::common::*;
+use gudgeon::beam::Beam;
 use gudgeon::flexible::{Elasticity, EndSection, Flexible, Section};
 use gudgeon::modal::{About, ModalReport, ModalSpec, analyse};
 use gudgeon::model::*;
 use gudgeon::progress::Unwatched;
 use gudgeon::run::Limits;
 use gudgeon::time::TimeFunction;
-use nalgebra::Vector3;
+use nalgebra::{DMatrix, DVector, Vector3};
 use std::f64::consts::{PI, TAU};
 
 fn modes(name: &str, model: &Model, count: usize, about: About) -> ModalReport {
@@ -152,4 +153,83 @@ fn a_turning_blade_stiffens() {
             }
         }
     }
+}
+
+/// A clamped link under a large tip force, P L²/(E I) = 3: frequencies about its bent shape against masses and
+/// stiffness by central differences of the forces of its nodes alone, whose equilibrium Newton's method finds.
+#[test]
+fn a_bent_link_vibrates_about_its_equilibrium() {
+    let mut link = slender(8, Elasticity::Line);
+    link.ends = [EndSection::Rigid, EndSection::Free];
+    let load = 3.0 * YOUNG * link.section.inertia_z / LENGTH.powi(2);
+    for space in [Space::Planar, Space::Spatial] {
+        let beam = Beam::new(&link, space);
+        // The first node is held by its clamp.
+        let (n, held) = (beam.size(), beam.node_size());
+        let free = n - held;
+        let of = |q: &[f64]| {
+            let mut out = vec![0.0; n];
+            beam.add_forces(q, &vec![0.0; n], &mut out);
+            out[n - held + 1] += load;
+            DVector::from_column_slice(&out[held..])
+        };
+        let stiffness = |q: &[f64]| {
+            let (mut k, mut q, h) = (DMatrix::zeros(free, free), q.to_vec(), 1e-6);
+            for i in 0..free {
+                let middle = q[held + i];
+                q[held + i] = middle + h;
+                let above = of(&q);
+                q[held + i] = middle - h;
+                let below = of(&q);
+                q[held + i] = middle;
+                k.set_column(i, &((below - above) / (2.0 * h)));
+            }
+            k
+        };
+        let mut q = beam.reference().to_vec();
+        let mut longest = 1.0;
+        for _ in 0..400 {
+            let change = stiffness(&q).lu().solve(&of(&q)).expect("regular");
+            longest = change.amax();
+            if longest < 1e-11 {
+                break;
+            }
+            let factor = (0.02 / longest).min(1.0);
+            q[held..].iter_mut().zip(change.iter()).for_each(|(q, step)| *q += factor * step);
+        }
+        assert!(longest < 1e-9, "{space:?}: Newton left {longest:e}");
+        let mut mass = DMatrix::zeros(free, free);
+        for i in 0..free {
+            let (mut unit, mut column) = (vec![0.0; n], vec![0.0; n]);
+            unit[held + i] = 1.0;
+            beam.multiply_masses(&unit, &mut column);
+            mass.set_column(i, &DVector::from_column_slice(&column[held..]));
+        }
+        let lower = mass.cholesky().expect("positive").l();
+        let half = lower.solve_lower_triangular(&stiffness(&q)).expect("regular");
+        let matrix = lower.solve_lower_triangular(&half.transpose()).expect("regular");
+        let matrix = (&matrix + matrix.transpose()) * 0.5;
+        let mut squares: Vec<f64> = matrix.symmetric_eigen().eigenvalues.iter().copied().collect();
+        squares.sort_by(f64::total_cmp);
+
+        let mut model = held_by(&link, space);
+        let components = constant([0.0, load, 0.0]);
+        let kind = ForceKind::Point { at: MarkerId(3), components, axes: Axes::World };
+        model.forces.push(force("load", kind));
+        let found = modes(&format!("bent, {space:?}"), &model, 4, About::Equilibrium);
+        assert_eq!(found.stable, Some(true));
+        for (mode, square) in found.modes.iter().zip(&squares) {
+            // Differences of forces are off by 1e-10 of the largest stiffness, some 1e5 times that of the first mode.
+            near("about the bent shape", TAU * mode.frequency, square.sqrt(), 1e-5);
+        }
+        // A straight one has other frequencies.
+        let straight = 1.875_104_068_711_961f64.powi(2) * pace();
+        let first = TAU * found.modes[0].frequency / straight - 1.0;
+        println!("first mode {first:.3} above that of the straight link");
+        assert!(first.abs() > 0.02);
+    }
+}
+
+fn held_by(link: &Flexible, space: Space) -> Model {
+    held(link.clone(), space, [Some(JointKind::Fixed), None])
 }

@@ -301,6 +301,44 @@ fn slender_links_bend_far() {
     }
 }
 
+/// A dead force and a moment on the tip, one after the other: the end does not know which came first.
+#[test]
+fn the_order_of_loads_does_not_matter() {
+    for (name, model) in slender().into_iter().take(2).chain(free_tips()) {
+        let end = |order: [usize; 2]| {
+            // Shares of both loads along the path: the first of the order up to 1, the second from there on,
+            // without a corner.
+            let smooth = |x: f64| x * x * (3.0 - 2.0 * x);
+            let family = |path: f64| {
+                let mut share = [0.0; 2];
+                share[order[0]] = smooth(path.clamp(0.0, 1.0));
+                share[order[1]] = smooth((path - 1.0).clamp(0.0, 1.0));
+                let mut model = model.clone();
+                tip_force(&mut model, [0.0, 2.0 * share[0] * bending() / LENGTH.powi(2), 0.0]);
+                let torque = TimeFunction::Constant(-1.5 * share[1] * bending() / LENGTH);
+                let kind = ForceKind::Torque { on: MarkerId(2), against: MarkerId(0), torque };
+                model.forces.push(force("moment", kind));
+                Ok(model)
+            };
+            let outputs = ["beam.tip.position.x", "beam.tip.position.y"];
+            let sensors = outputs.map(|name| resolve(&model, name).unwrap());
+            let values = [0.0, 1.0, 2.0];
+            let path =
+                trace(&family, &values, Steady::Still, &sensors, Limits::default(), &Unwatched);
+            let path = path.unwrap();
+            assert_eq!(path.ended, None, "{name}");
+            let (point, last) = path.points.last().unwrap();
+            assert_eq!(point.value, 2.0);
+            last.clone()
+        };
+        let (one, other) = (end([0, 1]), end([1, 0]));
+        println!("{name}: {one:?} {other:?}");
+        near(name, &one, &other, LENGTH, 1e-9);
+        // Neither was small.
+        assert!(one[0] < 0.99 * LENGTH, "{name}: {one:?}");
+    }
+}
+
 const SPAN: f64 = 1.0;
 const RISE: f64 = 0.02;
 

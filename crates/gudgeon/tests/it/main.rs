@@ -2,7 +2,9 @@
 
 mod accuracy;
 mod assembly;
+mod beam_bearing;
 mod beam_modes;
+mod beam_momentum;
 mod beam_outputs;
 mod beam_statics;
 mod beams;

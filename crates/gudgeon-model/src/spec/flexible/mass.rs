@@ -37,7 +37,8 @@ pub(super) fn apply(
     }
     let space = cx.space;
     let mut compare = Compare { cx, key, body: &body.name.text, right: true };
-    if let Some(mass) = given.mass {
+    // What no body can have was reported when it was read.
+    if let Some(mass) = given.mass.filter(|mass| mass.value > 0.0) {
         let text = |mass| values::shown(mass, Dimension::MASS);
         let difference = (mass.value - own.mass).abs() / own.mass;
         compare.one("mass", mass.span, difference, [text(mass.value), text(own.mass)]);

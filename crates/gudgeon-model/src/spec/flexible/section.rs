@@ -128,7 +128,8 @@ pub(super) fn read(
     let section = given.complete(cx.space, rod, wanted, &mut missing);
     missing.retain(|key| !given.wrong.contains(key));
     if !missing.is_empty() {
-        report_missing(cx, &of_body.owner, place, &missing);
+        let thin = rod.is_some_and(|rod| rod.outline.is_none());
+        report_missing(cx, &of_body.owner, place, &missing, thin);
     }
     if !missing.is_empty() || !given.wrong.is_empty() {
         return None;
@@ -314,8 +315,18 @@ fn rotary(
     flag
 }
 
-fn report_missing(cx: &mut Context<'_>, owner: &str, place: Span, missing: &[&'static str]) {
+/// `thin` says that the shape is a rod without a diameter.
+fn report_missing(
+    cx: &mut Context<'_>,
+    owner: &str,
+    place: Span,
+    missing: &[&'static str],
+    thin: bool,
+) {
     let help = match missing {
+        _ if thin && missing.contains(&"area") => {
+            "give the rod a `diameter` and `section` a `material`, or `section` what is named"
+        }
         ["torsion"] => {
             "`section = { torsion = … }`: for a circle inertia_y + inertia_z, less for all others; or take a shape"
         }

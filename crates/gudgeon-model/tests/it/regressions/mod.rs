@@ -18,4 +18,5 @@ mod rows;
 mod silent_failures;
 mod singular_positions;
 mod start;
+mod unresolved_modes;
 mod wrong_kinds;

@@ -1,6 +1,7 @@
 //! Tests of beams: derivatives, invariance, masses, statics, frequencies.
 
 mod derivatives;
+mod invariance;
 mod masses;
 mod modes;
 mod sections;

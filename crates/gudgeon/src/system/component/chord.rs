@@ -13,6 +13,13 @@
 //! A rigid motion is its own motion of the chord, (1 − P) R = 0: it is not damped, and f has neither a resultant
 //! nor a moment. The power is −α dᵀM d. Of its derivative only α M is used in Newton's matrix; what is left out
 //! is as small as α times a step.
+//!
+//! Sections of a cable in space do not spin about its line. There the last term of (1) is
+//!
+//!   ĉ σ,   σ = sᵀM d₀/(sᵀM s + m c²),   c = 1e-4 L                                            (3)
+//!
+//! with s the rigid spin about the chord and d₀ = v less the rest of its motion. c serves a straight cable, which
+//! has no such spin; one that is bent by u resists it by about α m ω c⁴/u².
 
 use nalgebra::Vector3;
 
@@ -27,7 +34,12 @@ struct Chord {
     line: Vector3<f64>,
     velocity: Vector3<f64>,
     omega: Vector3<f64>,
+    /// sᵀM s + m c² of (3), for cables in space.
+    spinning: Option<f64>,
 }
+
+/// c of (3) over the length of the line.
+const STRAIGHT: f64 = 1e-4;
 
 impl BeamBody {
     fn chord(&self, q: &[f64], v: &[f64]) -> Chord {
@@ -41,8 +53,56 @@ impl BeamBody {
         let line = b - a;
         let direction = line.normalize();
         let turning = line.cross(&(vb - va)) / line.norm_squared();
+        let (middle, velocity) = ((a + b) * 0.5, (va + vb) * 0.5);
         let omega = turning + direction * (0.5 * direction.dot(&(wa + wb))); // (1)
-        Chord { ends, middle: (a + b) * 0.5, line, velocity: (va + vb) * 0.5, omega }
+        let mut chord = Chord { ends, middle, line, velocity, omega, spinning: None };
+        if self.is_without_spin() {
+            chord.omega = turning;
+            let (mut inertia, mut momentum) = (self.straight_inertia(), 0.0);
+            for (i, j, m) in self.masses() {
+                let [si, sj] = [i, j].map(|k| self.spin(&chord, q, k));
+                let [di, dj] = [i, j].map(|k| self.against(&chord, q, v, k));
+                let share = if i == j { 0.5 * m } else { m };
+                inertia += 2.0 * share * si.dot(&sj);
+                momentum += share * (si.dot(&dj) + sj.dot(&di));
+            }
+            chord.omega += direction * (momentum / inertia); // (3)
+            chord.spinning = Some(inertia);
+        }
+        chord
+    }
+
+    /// Whether sections have no rotation about the line.
+    fn is_without_spin(&self) -> bool {
+        self.beam.vectors() == 2 && self.beam.dimension() == 3
+    }
+
+    /// m c² of (3).
+    fn straight_inertia(&self) -> f64 {
+        let places = self.beam.weights_of_gravity().iter().step_by(self.beam.vectors());
+        places.sum::<f64>() * (STRAIGHT * self.beam.line_length()).powi(2)
+    }
+
+    /// A vector of s of (3).
+    fn spin(&self, chord: &Chord, q: &[f64], k: usize) -> Vector3<f64> {
+        let x = self.vector(q, k);
+        let arm = if k.is_multiple_of(self.beam.vectors()) { x - chord.middle } else { x };
+        chord.line.normalize().cross(&arm)
+    }
+
+    /// Takes M s (sᵀM d)/(sᵀM s + m c²) from M d: the transpose of (3).
+    fn remove_spin(&self, chord: &Chord, inertia: f64, q: &[f64], md: &mut [f64]) {
+        let axes = self.beam.dimension();
+        let along = |k: usize| self.spin(chord, q, k).dot(&self.vector(md, k));
+        let rate = (0..q.len() / axes).map(along).sum::<f64>() / inertia;
+        for (i, j, m) in self.masses() {
+            let pairs = [(i, j), (j, i)];
+            for (to, from) in &pairs[..if i == j { 1 } else { 2 }] {
+                let part = self.spin(chord, q, *from) * (m * rate);
+                let own = &mut md[to * axes..(to + 1) * axes];
+                own.iter_mut().zip(part.iter()).for_each(|(md, part)| *md -= part);
+            }
+        }
     }
 
     /// A vector of d of (2).
@@ -71,6 +131,9 @@ impl BeamBody {
         let chord = self.chord(q, v);
         let (d, md) = scratch[..2 * q.len()].split_at_mut(q.len());
         self.deformation(&chord, q, v, d, md);
+        if let Some(inertia) = chord.spinning {
+            self.remove_spin(&chord, inertia, q, md);
+        }
         let axes = self.beam.dimension();
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         for k in 0..q.len() / axes {
@@ -82,7 +145,10 @@ impl BeamBody {
         f.iter_mut().zip(&*md).for_each(|(f, md)| *f -= alpha * md);
         let direction = chord.line.normalize();
         let turning = moment.cross(&chord.line) / chord.line.norm_squared();
-        let twist = direction * (0.5 * direction.dot(&moment));
+        let twist = match chord.spinning {
+            Some(_) => Vector3::zeros(),
+            None => direction * (0.5 * direction.dot(&moment)),
+        };
         for (end, sign) in chord.ends.iter().zip([-1.0, 1.0]) {
             let wrench = Wrench { f: (force * 0.5 + turning * sign) * alpha, t: twist * alpha };
             let mut part = [0.0; super::beam::COLUMNS];

@@ -11,8 +11,8 @@ use crate::system::compile::RowSource;
 use crate::system::{evaluate, tangents};
 
 impl Plant<'_> {
-    /// u · K_e u summed over some displacements along v, of every force, contact, film, and of the reactions of every
-    /// joint and driver as bodies turn. Nothing where the forces are not defined.
+    /// u · K_e u summed over some displacements along v, of every force, contact, film and flexible link, and of the
+    /// reactions of every joint and driver as bodies turn. Nothing where the forces are not defined.
     pub(crate) fn element_energies(&mut self, at: Place, along: &[Vec<f64>]) -> Vec<(String, f64)> {
         self.energies(at, along).unwrap_or_default()
     }
@@ -63,8 +63,29 @@ impl Plant<'_> {
             let energy = tangents::quadratic(system, work, ends, &film.now.pair, change, along);
             out.push((system.model.joints[element.joint.0].name.clone(), -energy));
         }
+        self.link_energies(along, &mut out);
         self.reaction_energies(at.lambda, along, &mut out);
         Ok(out)
+    }
+
+    /// What flexible links hold as they bend, of every link by the name of its body.
+    fn link_energies(&self, along: &[Vec<f64>], out: &mut Vec<(String, f64)>) {
+        let (system, work) = (self.system, &self.work);
+        for beam in &system.beams {
+            let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
+            let v = &work.v[beam.v..beam.v + beam.size()];
+            let mut energy = 0.0;
+            beam.beam.add_tangents(q, v, |first, count, stiffness, _| {
+                for u in along.iter().map(|u| &u[beam.v + first..][..count]) {
+                    let rows = stiffness.chunks_exact(count).zip(u);
+                    let work_of = |(row, x): (&[f64], &f64)| {
+                        x * row.iter().zip(u).map(|(k, y)| k * y).sum::<f64>()
+                    };
+                    energy += rows.map(work_of).sum::<f64>();
+                }
+            });
+            out.push((system.model.bodies[beam.body + 1].name.clone(), energy));
+        }
     }
 
     /// What reactions hold because their directions turn with the bodies.
