@@ -291,12 +291,13 @@ impl Assembly {
             let whole = link.body.0 - 1;
             let state = self.system.state_of(whole, &self.q, &self.v);
             let own = state.frame.r * self.system.bodies[whole].axes.transpose();
-            let centre = self.system.model.bodies[whole + 1].centre;
+            let origin = state.frame.p - own * self.system.model.bodies[whole + 1].centre;
             for element in link.elements.iter().map(|body| body.0 - 1) {
-                let arm = own * (system.model.bodies[element + 1].centre - centre);
                 let axes = own * system.bodies[element].axes;
-                let frame = Frame { p: state.frame.p + arm, r: axes };
-                let twist = Twist { v: state.twist.v + state.twist.w.cross(&arm), ..state.twist };
+                let p = origin + own * system.model.bodies[element + 1].centre;
+                let moving = state.twist.w.cross(&(p - state.frame.p));
+                let twist = Twist { v: state.twist.v + moving, ..state.twist };
+                let frame = Frame { p, r: axes };
                 let part = BodyState { frame, twist, ..state };
                 system.write_state(element, &part, &mut q, &mut v);
             }

@@ -20,7 +20,7 @@ use nalgebra::{Matrix3, Vector3};
 
 const BOTH: [Space; 2] = [Space::Planar, Space::Spatial];
 
-/// The coupler of Augustynek and Urbaś: steel, 10 mm thick.
+/// A coupler of steel for augustynek's linkage, 10 mm thick.
 const LENGTH: f64 = 0.351_188_458_4;
 const THICK: f64 = 0.01;
 const YOUNG: f64 = 2.1e11;
