@@ -72,21 +72,30 @@ impl Checked {
     pub fn flexible(&self) -> Vec<FlexibleLink> {
         let model = &self.loaded.model;
         let link = |(body, link): (&Body, &Flexible)| {
-            let Method::Ancf { element, elasticity } = link.method;
-            let beam = Beam::new(link, model.space);
-            let (element, elasticity) = match element {
-                AncfElement::Beam => ("beam", Some(elasticity.name().to_owned())),
-                AncfElement::Cable => ("cable", None),
+            let (method, element, elasticity) = match link.method {
+                Method::Ancf { element: AncfElement::Beam, elasticity } => {
+                    ("ancf", "beam", Some(elasticity.name().to_owned()))
+                }
+                Method::Ancf { element: AncfElement::Cable, .. } => ("ancf", "cable", None),
+                Method::Rfem { .. } => ("rfem", "rigid", None),
             };
+            let coordinates = match (link.method, model.space) {
+                (Method::Ancf { .. }, space) => Beam::new(link, space).size(),
+                (Method::Rfem { .. }, Space::Planar) => 3 * link.elements,
+                (Method::Rfem { .. }, Space::Spatial) => 7 * link.elements,
+            };
+            let fastest = link.fastest(model.space);
             FlexibleLink {
                 name: body.name.clone(),
-                method: "ancf".to_owned(),
+                method: method.to_owned(),
                 element: element.to_owned(),
                 elasticity,
                 elements: link.elements,
-                coordinates: beam.size(),
+                coordinates,
                 length: link.length(),
-                mass: beam.mass_properties().mass,
+                mass: link.mass_properties(model.space).mass,
+                fastest: fastest.map(|(speed, _)| speed),
+                fastest_in: fastest.map(|(_, what)| what.to_owned()),
             }
         };
         let bodies = model.bodies.iter();

@@ -10,8 +10,10 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::beam::gauss;
+use crate::beam::{Beam, MassProperties, gauss};
 use crate::math::rotation::exponential;
+use crate::model::Space;
+use crate::rfem;
 
 /// A link that bends.
 #[derive(Clone, Debug)]
@@ -25,6 +27,7 @@ pub struct Flexible {
     pub curvature: Vector3<f64>,
     pub section: Section,
     pub method: Method,
+    /// Elements along the line; of rigid ones the number of rigid parts.
     pub elements: usize,
     pub damping: Damping,
     /// How the section behaves at both ends.
@@ -37,6 +40,8 @@ pub struct Flexible {
 pub enum Method {
     /// Absolute nodal coordinates.
     Ancf { element: AncfElement, elasticity: Elasticity },
+    /// Rigid finite elements (`rfem/mod.rs`), by whether shear and tension are elastic or held.
+    Rfem { shear: bool, tension: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +155,14 @@ impl Section {
         }
     }
 
+    /// Smallest and largest stress of the outer fibres under an axial force and a moment in section axes, Pa.
+    pub(crate) fn outer_stresses(&self, force: f64, moment: &Vector3<f64>) -> [f64; 2] {
+        let bending = moment.y.abs() * self.fibre_z / self.inertia_y.max(f64::MIN_POSITIVE)
+            + moment.z.abs() * self.fibre_y / self.inertia_z.max(f64::MIN_POSITIVE);
+        let mean = force / self.area;
+        [mean - bending, mean + bending]
+    }
+
     /// G = E/(2 (1 + ν)).
     pub fn shear_modulus(&self) -> f64 {
         0.5 * self.young / (1.0 + self.poisson)
@@ -218,14 +231,38 @@ impl Flexible {
         middle + (x * angle.sin() + n * (half.cos() - angle.cos())) / curvature
     }
 
+    pub fn is_rfem(&self) -> bool {
+        matches!(self.method, Method::Rfem { .. })
+    }
+
+    /// Mass, centre and inertia of the undeformed link as its formulation has them, in own axes.
+    pub fn mass_properties(&self, space: Space) -> MassProperties {
+        match self.method {
+            Method::Ancf { .. } => Beam::new(self, space).mass_properties(),
+            Method::Rfem { .. } => rfem::mass_properties(self, space),
+        }
+    }
+
+    /// Shares of the length at which elements meet, and both ends.
+    pub(crate) fn boundaries(&self) -> Vec<f64> {
+        match self.method {
+            Method::Ancf { .. } => {
+                let elements = self.elements as f64;
+                (0..=self.elements).map(|i| i as f64 / elements).collect()
+            }
+            Method::Rfem { .. } => {
+                let inner = (0..self.springs()).map(|spring| self.spring_place(spring));
+                std::iter::once(0.0).chain(inner).chain([1.0]).collect()
+            }
+        }
+    }
+
     /// Places between two shares of the length and the length of the line each stands for, m: three Gauss points
     /// in every element, which are exact for what is even along it in fixed directions.
     pub fn stations(&self, from: f64, to: f64) -> Vec<(f64, f64)> {
         let mut stations = Vec::new();
-        let elements = self.elements as f64;
-        for element in 0..self.elements {
-            let begin = from.max(element as f64 / elements);
-            let end = to.min((element + 1) as f64 / elements);
+        for part in self.boundaries().windows(2) {
+            let (begin, end) = (from.max(part[0]), to.min(part[1]));
             if begin < end {
                 let own = gauss(3).iter();
                 stations.extend(own.map(|(xi, weight)| {

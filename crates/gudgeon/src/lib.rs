@@ -59,6 +59,7 @@ pub mod progress;
 pub mod random;
 pub mod reading;
 pub mod results;
+pub mod rfem;
 pub mod run;
 pub mod sensor;
 pub mod simulate;

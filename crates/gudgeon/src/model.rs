@@ -15,6 +15,7 @@ use crate::friction::{FrictionLaw, JointFriction};
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::reading::Reading;
+use crate::rfem::Division;
 use crate::sensor::OutputFormula;
 use crate::time::TimeFunction;
 
@@ -76,6 +77,8 @@ pub struct Model {
     pub varying: Vec<Varying>,
     /// Named outputs by formula.
     pub outputs: Vec<OutputFormula>,
+    /// Links that were divided into rigid elements; none before [`Model::divided`].
+    pub links: Vec<Division>,
 }
 
 impl Model {
@@ -93,6 +96,7 @@ impl Model {
             functions: Vec::new(),
             varying: Vec::new(),
             outputs: Vec::new(),
+            links: Vec::new(),
         }
     }
 
@@ -169,7 +173,7 @@ impl Body {
 impl Body {
     /// Makes it a link that bends; mass, centre and inertia are then those of the link.
     pub fn become_flexible(&mut self, link: Flexible, space: Space) {
-        let own = crate::beam::Beam::new(&link, space).mass_properties();
+        let own = link.mass_properties(space);
         (self.mass, self.centre, self.inertia) = (Some(own.mass), own.centre, Some(own.inertia));
         self.flexible = Some(Box::new(link));
     }

@@ -169,6 +169,29 @@ fn check_tells_how_links_are_divided() {
 }
 
 #[test]
+fn rigid_elements_are_one_body_to_their_user() {
+    let scratch = Scratch::new();
+    scratch.write("model.toml", BEAM);
+    let rfem = "bodies.beam.flexible.method=rfem";
+    let text = scratch.gudgeon(&["check", "model.toml", "--set", rfem]).exits(0).stdout();
+    let division = "`beam` bends: rfem, 4 rigid elements, springs between them, 12 coordinates";
+    assert!(text.contains(division) && text.contains("rad/s in bending"), "{text}");
+    let one = "bodies.beam.flexible.elements=1";
+    let flags = ["check", "model.toml", "--set", rfem, "--set", one];
+    let text = scratch.gudgeon(&flags).exits(0).stdout();
+    assert!(text.contains("`beam` is rigid: rfem, 1 rigid element, 3 coordinates"), "{text}");
+    let flags = ["check", "model.toml", "--set", rfem, "--json", "--outputs"];
+    let answer = scratch.gudgeon(&flags).exits(0).json();
+    assert_eq!((&answer["model"]["bodies"], &answer["model"]["forces"]), (&1.into(), &1.into()));
+    assert_eq!(answer["pose"].as_array().unwrap().len(), 1);
+    assert!(!answer.to_string().contains("sde") && !answer.to_string().contains("rfe1"));
+    let flags = ["run", "model.toml", "--set", rfem, "--json"];
+    let run = scratch.gudgeon(&flags).exits(0).json();
+    assert_eq!(run["flexible"].as_object().unwrap().len(), 1, "{run}");
+    assert!(!run.to_string().contains("sde"), "{run}");
+}
+
+#[test]
 fn studies_measure_stresses() {
     let scratch = Scratch::new();
     scratch.write("model.toml", BEAM);

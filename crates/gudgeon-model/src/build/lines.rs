@@ -116,8 +116,7 @@ impl Builder<'_> {
 }
 
 fn is_cable(link: &Flexible) -> bool {
-    let Method::Ancf { element, .. } = link.method;
-    element == AncfElement::Cable
+    matches!(link.method, Method::Ancf { element: AncfElement::Cable, .. })
 }
 
 /// `from` and `to`, shares of the line.

@@ -118,6 +118,7 @@ impl<'s> Builder<'s> {
             functions: Vec::new(),
             varying: Vec::new(),
             outputs: Vec::new(),
+            links: Vec::new(),
         };
         Self {
             model,

@@ -361,3 +361,36 @@ fn coordinates_of_the_model_do_not_touch_a_flexible_body() {
     let loaded = load(text, &[]);
     assert_eq!(loaded.model.bodies[1].coordinates, BodyCoordinates::Absolute);
 }
+
+#[test]
+fn rigid_elements_take_section_damping_and_lumps() {
+    let file = |more: &str| {
+        format!(
+            r#"
+frames = {{ a = "0, 0, 0", b = "1 m, 0, 0", m = {{ along = 0.5 }} }}
+shape = {{ cylinder = "20 mm", from = "a", to = "b", material = "steel" }}
+section = {{ rotary = false }}
+flexible = {{ method = "rfem", elements = 5, damping = "1 ms", lumps = [{{ at = "b", mass = "2 kg" }}]{more} }}
+"#
+        )
+    };
+    let loaded = body("spatial", &file(", section = \"rigid\""));
+    let link = link(&loaded.model);
+    assert_eq!(link.method, Method::Rfem { shear: false, tension: false });
+    assert_eq!((link.elements, link.damping.strain, link.section.rotary), (5, 1e-3, false));
+    let line = 7850.0 * PI * 1e-4;
+    close(loaded.model.bodies[1].mass.expect("a mass"), line + 2.0);
+    close(loaded.model.bodies[1].centre.x, (0.5 * line + 2.0) / (line + 2.0));
+    // Four sde: rfe of 1/8, 1/4, 1/4, 1/4, 1/8 of the line, the last with the lump.
+    let divided = loaded.model.divided();
+    let masses: Vec<f64> = divided.bodies[1..].iter().filter_map(|body| body.mass).collect();
+    for (mass, wanted) in masses.iter().zip([0.125, 0.25, 0.25, 0.25, 0.125 + 2.0 / line]) {
+        close(*mass, wanted * line);
+    }
+    // One joint is that of the file.
+    assert_eq!((divided.joints.len(), divided.forces.len()), (1 + 4, 4));
+    assert_eq!(divided.bodies[marker(&divided, "m").body.0].name, "rod.rfe3");
+    let loaded = body("spatial", &file(", shear = true, tension = true"));
+    let divided = loaded.model.divided();
+    assert_eq!((divided.joints.len(), divided.forces.len()), (1, 4));
+}

@@ -65,6 +65,11 @@ pub struct FlexibleLink {
     pub coordinates: usize,
     pub length: f64,
     pub mass: f64,
+    /// Of rigid finite elements the fastest vibration of their springs, rad/s, and in what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_in: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

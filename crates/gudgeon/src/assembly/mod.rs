@@ -33,9 +33,11 @@ mod unique;
 
 use crate::clearance::geometry::{Spot, geometry};
 use crate::joint::{RowKind, Turn};
+use crate::math::spatial::{Frame, Twist};
 use crate::model::{Coordinate, Model};
 use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
+use crate::system::component::BodyState;
 use crate::system::evaluate::{self, StateAt};
 pub use accelerations::NoAcceleration;
 pub use foresee::{Foresight, Lock, foresee};
@@ -285,10 +287,25 @@ impl Assembly {
             let state = self.system.state_of(i, &self.q, &self.v);
             system.write_state(i, &state, &mut q, &mut v);
         }
+        for link in &system.model.links {
+            let whole = link.body.0 - 1;
+            let state = self.system.state_of(whole, &self.q, &self.v);
+            let own = state.frame.r * self.system.bodies[whole].axes.transpose();
+            let origin = state.frame.p - own * self.system.model.bodies[whole + 1].centre;
+            for element in link.elements.iter().map(|body| body.0 - 1) {
+                let axes = own * system.bodies[element].axes;
+                let p = origin + own * system.model.bodies[element + 1].centre;
+                let moving = state.twist.w.cross(&(p - state.frame.p));
+                let twist = Twist { v: state.twist.v + moving, ..state.twist };
+                let frame = Frame { p, r: axes };
+                let part = BodyState { frame, twist, ..state };
+                system.write_state(element, &part, &mut q, &mut v);
+            }
+        }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());
         let mut assembly = Self { system, q, v, report };
-        if !assembly.system.beams.is_empty() {
+        if assembly.system.bends() {
             assembly.judge_rows_of_flexible_bodies();
         }
         assembly.check_accelerations()?;

@@ -33,7 +33,7 @@ pub struct StartTilt {
 }
 
 impl Assembly {
-    /// Poses of all moving bodies.
+    /// Poses of all moving bodies; of a divided link that of its first element.
     pub fn poses(&self) -> Vec<BodyPose> {
         let system = &self.system;
         let pose = |i: usize| {
@@ -51,7 +51,7 @@ impl Assembly {
                 quaternion: rotation::quaternion(&r),
             }
         };
-        (0..system.bodies.len()).map(pose).collect()
+        (0..system.model.own_bodies() - 1).map(pose).collect()
     }
 
     /// Tilts of all journals with two bases.

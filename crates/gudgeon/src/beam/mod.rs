@@ -88,7 +88,11 @@ macro_rules! by_law {
 impl Beam {
     pub fn new(link: &Flexible, space: Space) -> Self {
         let dimension = if space == Space::Planar { 2 } else { 3 };
-        let Method::Ancf { element, elasticity } = link.method;
+        let (element, elasticity) = match link.method {
+            Method::Ancf { element, elasticity } => (element, elasticity),
+            // Divided before anything asks for its coordinates.
+            Method::Rfem { .. } => (AncfElement::Beam, Elasticity::Line),
+        };
         let (vectors, elasticity) = match element {
             AncfElement::Beam => (dimension + 1, Some(elasticity)),
             AncfElement::Cable => (2, None),

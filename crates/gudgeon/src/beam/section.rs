@@ -102,11 +102,7 @@ impl Beam {
     }
 
     fn add_outer_stresses(&self, out: &mut SectionState) {
-        let s = &self.section;
-        let bending = out.moment.y.abs() * s.fibre_z / s.inertia_y.max(f64::MIN_POSITIVE)
-            + out.moment.z.abs() * s.fibre_y / s.inertia_z.max(f64::MIN_POSITIVE);
-        let mean = out.force.x / s.area;
-        out.stress = [mean - bending, mean + bending];
+        out.stress = self.section.outer_stresses(out.force.x, &out.moment);
     }
 
     fn fields(&self, site: &Site, xi: f64, state: &[f64]) -> Fields {

@@ -302,6 +302,19 @@ struct Moved {
     rate: Vector6<f64>,
 }
 
+/// u of a bushing whose matrices do not change and −K u − D u̇, at the last kinematics.
+pub(crate) fn bushing_load(
+    system: &System,
+    work: &Workspace,
+    force: usize,
+) -> (Vector6<f64>, Vector6<f64>) {
+    let ForceKind::Bushing { a, b, stiffness, damping } = &system.model.forces[force].kind else {
+        return (Vector6::zeros(), Vector6::zeros());
+    };
+    let moved = Moved::new(system.model.space, &work.markers[a.0], &work.markers[b.0]);
+    (moved.u, moved.load(stiffness, damping))
+}
+
 /// ψ of b against a, in axes of a.
 fn turn(space: Space, a: &MarkerState, b: &MarkerState) -> Vector3<f64> {
     match space {

@@ -8,6 +8,7 @@
 //! mechanisms are solved by full matrices, large ones by shifted inverses of sparse ones.
 
 mod arnoldi;
+mod chain;
 mod dense;
 mod follow;
 mod lanczos;
@@ -447,6 +448,9 @@ fn outlines(balance: &Balance) -> Vec<Outline> {
         if system.bodies[i].formulation == Formulation::Beam {
             return beam_outline(balance, i);
         }
+        if let Some(chain) = system.chain(i + 1) {
+            return chain::outline(balance, chain);
+        }
         let own = system.attachments.iter().filter(|at| at.body == i + 1);
         Outline {
             body: system.model.bodies[i + 1].name.clone(),
@@ -454,7 +458,7 @@ fn outlines(balance: &Balance) -> Vec<Outline> {
             points: own.map(|at| (state.frame.p + state.frame.r * at.offset).into()).collect(),
         }
     };
-    (0..system.bodies.len()).map(outline).collect()
+    (0..system.model.own_bodies() - 1).map(outline).collect()
 }
 
 /// Nodes of a beam.
@@ -520,6 +524,10 @@ fn body_shapes(balance: &Balance, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
             beam_shape(balance, i, parts, &mut out);
             return out;
         }
+        if let Some(chain) = system.chain(i + 1) {
+            chain::update_shape(balance, chain, parts, &mut out);
+            return out;
+        }
         let lengths = body.formulation.lengths();
         for (part, values) in parts.iter().enumerate() {
             for (k, place) in body.velocities().enumerate() {
@@ -533,7 +541,8 @@ fn body_shapes(balance: &Balance, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
         }
         out
     };
-    system.bodies.iter().enumerate().map(shape).collect()
+    let own = system.model.own_bodies() - 1;
+    system.bodies[..own].iter().enumerate().map(shape).collect()
 }
 
 /// xᴴ K_e x of every element, over their sum of sizes.
@@ -570,8 +579,12 @@ fn kinetic(system: &System, pencil: &Pencil, shape: &[Complex]) -> Vec<(String, 
         let part = system.bodies[i].velocities();
         part.map(|k| shape[k].re * image[k].re + shape[k].im * image[k].im).sum::<f64>()
     };
-    let names = system.model.bodies[1..].iter().map(|body| body.name.clone());
-    let mut shares = shares(names.enumerate().map(|(i, name)| (name, of(i))).collect());
+    let names = system.model.bodies[1..system.model.own_bodies()].iter();
+    let mut values: Vec<(String, f64)> = names.map(|body| (body.name.clone(), 0.0)).collect();
+    for i in 0..system.bodies.len() {
+        values[system.model.whole(i + 1) - 1].1 += of(i);
+    }
+    let mut shares = shares(values);
     shares.retain(|(_, share)| share.abs() > 1e-6);
     shares
 }

@@ -21,7 +21,10 @@ impl Sensor {
     pub fn value(&self, plant: &Plant, t: f64) -> f64 {
         match self.source {
             Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
-            Source::KineticEnergyOf(body) => plant.system.kinetic_of(body, &plant.work.v),
+            Source::KineticEnergyOf(body) => match plant.system.chain(body + 1) {
+                Some(chain) => chain.kinetic(&plant.work.v),
+                None => plant.system.kinetic_of(body, &plant.work.v),
+            },
             Source::Section(body, along, quantity) => {
                 flexible::of_section(plant, body, along, quantity)
             }
@@ -79,7 +82,6 @@ pub(super) fn component(v: &Vector3<f64>, which: Component) -> f64 {
 
 fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> f64 {
     let at = plant.system.attach(body, local);
-    let rigid = &plant.system.bodies[body - 1];
     let (marker, acceleration) = plant.system.marker_motion(&at, &plant.work);
     match quantity {
         PlaceQuantity::Position(c) => component(&marker.frame.p, c),
@@ -90,8 +92,9 @@ fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> 
         PlaceQuantity::AngularAcceleration(c) => component(&acceleration.w, c),
         PlaceQuantity::Orientation(i) => {
             // Of the own axes; the state holds that of the inner axes, whose sign is continuous.
+            let rigid = &plant.system.bodies[at.body - 1];
             let own = rotation::quaternion(&rigid.axes.transpose());
-            rotation::product(&plant.quaternion(body), &own)[i]
+            rotation::product(&plant.quaternion(at.body), &own)[i]
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Outputs of flexible links: of places along the line, and of the whole link.
 
+use nalgebra::Vector3;
+
 use super::evaluate::component;
 use super::quantities::{Entry, scalar, vector};
 use super::{Component, LinkQuantity, SectionQuantity, Source};
+use crate::beam::SectionState;
 use crate::flexible::{AncfElement, Flexible, Method};
 use crate::model::{Model, Space};
 use crate::system::Plant;
@@ -27,8 +30,8 @@ pub(super) fn section_entries(
         Source::Section(body, along, Moment(_)) => Source::Section(body, along, Moment(c)),
         other => other,
     };
-    let Method::Ancf { element, .. } = link.method;
-    let (cable, space) = (element == AncfElement::Cable, model.space == Space::Spatial);
+    let cable = matches!(link.method, Method::Ancf { element: AncfElement::Cable, .. });
+    let space = model.space == Space::Spatial;
     let (m, x, z) = (Component::Magnitude, Component::X, Component::Z);
     let deflection = "deflection of the line from its undeformed place, in axes of its chord";
     let stress =
@@ -89,11 +92,23 @@ pub(super) fn link_entries(body: usize) -> [Entry; 5] {
 
 /// Value at the last kinematics, of a moving body at a share of its line.
 pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: SectionQuantity) -> f64 {
+    if let Some(chain) = plant.system.chain(body + 1) {
+        let deflection = || chain.deflection(along, &plant.work);
+        return of_state(quantity, deflection, || chain.section(along, &plant.work));
+    }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);
     let site = link.beam.site(along);
-    let state = || link.beam.section_at(&site, q, v);
+    let deflection = || link.beam.deflection(&site, q);
+    of_state(quantity, deflection, || link.beam.section_at(&site, q, v))
+}
+
+fn of_state(
+    quantity: SectionQuantity,
+    deflection: impl Fn() -> Vector3<f64>,
+    state: impl Fn() -> SectionState,
+) -> f64 {
     match quantity {
-        SectionQuantity::Deflection(c) => component(&link.beam.deflection(&site, q), c),
+        SectionQuantity::Deflection(c) => component(&deflection(), c),
         SectionQuantity::Strain => state().strain,
         SectionQuantity::Shear(i) => state().shear[i],
         SectionQuantity::Curvature(i) => state().curvature[i],
@@ -105,6 +120,16 @@ pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: Secti
 
 /// The same of the whole link.
 pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64 {
+    if let Some(chain) = plant.system.chain(body + 1) {
+        let work = &plant.work;
+        return match quantity {
+            LinkQuantity::StrainEnergy => chain.strain_energy(work),
+            LinkQuantity::DampingPower => chain.dissipation(work),
+            LinkQuantity::LargestStress => chain.peaks(work).stress.value.abs(),
+            LinkQuantity::LargestStrain => chain.peaks(work).strain().value.abs(),
+            LinkQuantity::LargestDeflection => chain.largest_deflection(work).value,
+        };
+    }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);
     match quantity {
         LinkQuantity::StrainEnergy => link.beam.strain_energy(q),

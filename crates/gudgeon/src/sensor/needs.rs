@@ -1,8 +1,8 @@
 //! How far an evaluation must go before an output can be read.
 
 use super::{
-    ContactQuantity, DriverQuantity, FilmQuantity, JointQuantity, PlaceQuantity, Sensor, Source,
-    SpotQuantity,
+    ContactQuantity, DriverQuantity, FilmQuantity, JointQuantity, LinkQuantity, PlaceQuantity,
+    SectionQuantity, Sensor, Source, SpotQuantity,
 };
 use crate::model::JointId;
 use crate::system::System;
@@ -77,6 +77,13 @@ impl Sensor {
                 DriverQuantity::Value | DriverQuantity::Rate => Needs::Motion,
             },
             Source::Formula(ref formula) => formula.needs(system),
+            Source::Section(body, _, SectionQuantity::Force(_) | SectionQuantity::Stress)
+            | Source::Link(body, LinkQuantity::LargestStress) => {
+                match system.chain(body + 1).is_some_and(|chain| chain.is_held()) {
+                    true => Needs::Accelerations,
+                    false => Needs::Motion,
+                }
+            }
             Source::KineticEnergyOf(_)
             | Source::Section(..)
             | Source::Link(..)

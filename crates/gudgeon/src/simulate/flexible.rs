@@ -1,9 +1,10 @@
 //! How far links bent: largest stress, strains and deflection with place and time, and the lines themselves.
 //!
-//! Largest values are those at the ends of accepted steps, at both ends and the middle of every element. What
+//! Largest values are those at the ends of accepted steps, at both ends and the middle of every element, of divided
+//! links at their ends and sde. What
 //! lies between two steps is not looked for: an output (`rod.largest_stress`) has its extremes located.
 
-use crate::beam::Peak;
+use crate::beam::{Peak, Peaks};
 use crate::math::rotation::quaternion;
 use crate::results::{FlexibleReport, LinkPeak};
 use crate::system::System;
@@ -11,7 +12,7 @@ use crate::system::workspace::Workspace;
 
 #[derive(Default)]
 pub(super) struct FlexibleLog {
-    /// One per flexible link of the system.
+    /// One per beam of the system, then one per divided link.
     links: Vec<Seen>,
 }
 
@@ -33,6 +34,16 @@ const CRUSHED: f64 = -0.1;
 const STRETCHED: f64 = 0.2;
 
 impl Seen {
+    fn look(&mut self, peaks: Peaks, deflection: Peak, length: f64, t: f64) {
+        Self::offer(&mut self.stress, peaks.stress, length, t);
+        Self::offer(&mut self.tension, peaks.tension, length, t);
+        Self::offer(&mut self.compression, peaks.compression, length, t);
+        Self::offer(&mut self.deflection, deflection, length, t);
+        if peaks.tension.value > STRETCHED {
+            self.crushed.get_or_insert(at(peaks.tension, length, t));
+        }
+    }
+
     fn offer(best: &mut LinkPeak, now: Peak, length: f64, t: f64) {
         if now.value.abs() > best.value.abs() {
             *best = at(now, length, t);
@@ -53,38 +64,38 @@ pub(crate) fn at_rest(system: &System, work: &Workspace) -> Vec<FlexibleReport> 
 
 impl FlexibleLog {
     pub fn new(system: &System) -> Self {
-        Self { links: vec![Seen::default(); system.beams.len()] }
+        Self { links: vec![Seen::default(); system.beams.len() + system.model.links.len()] }
     }
 
     /// The start, or the end of a step, where the workspace was just evaluated.
     pub fn look(&mut self, system: &System, work: &Workspace, t: f64) {
-        for (seen, beam) in self.links.iter_mut().zip(&system.beams) {
+        let (beams, chains) = self.links.split_at_mut(system.beams.len());
+        for (seen, chain) in chains.iter_mut().zip(system.chains()) {
+            seen.look(chain.peaks(work), chain.largest_deflection(work), chain.length(), t);
+        }
+        for (seen, beam) in beams.iter_mut().zip(&system.beams) {
             let (_, q, v) = system.beam_at(beam.body, work);
             let length = beam.beam.line_length();
             let peaks = beam.beam.peaks(q, v);
-            Seen::offer(&mut seen.stress, peaks.stress, length, t);
-            Seen::offer(&mut seen.tension, peaks.tension, length, t);
-            Seen::offer(&mut seen.compression, peaks.compression, length, t);
-            Seen::offer(&mut seen.deflection, beam.beam.largest_deflection(q), length, t);
+            seen.look(peaks, beam.beam.largest_deflection(q), length, t);
             if peaks.compression.value < CRUSHED && beam.beam.softens() {
                 seen.crushed.get_or_insert(at(peaks.compression, length, t));
-            }
-            if peaks.tension.value > STRETCHED {
-                seen.crushed.get_or_insert(at(peaks.tension, length, t));
             }
         }
     }
 
     pub fn finish(&self, system: &System) -> Vec<FlexibleReport> {
-        let report = |(seen, beam): (&Seen, &crate::system::component::BeamBody)| FlexibleReport {
-            name: system.model.bodies[beam.body + 1].name.clone(),
+        let bodies = system.beams.iter().map(|beam| beam.body + 1);
+        let bodies = bodies.chain(system.model.links.iter().map(|link| link.body.0));
+        let report = |(seen, body): (&Seen, usize)| FlexibleReport {
+            name: system.model.bodies[body].name.clone(),
             stress: seen.stress,
             tension: seen.tension,
             compression: seen.compression,
             deflection: seen.deflection,
             crushed: seen.crushed,
         };
-        self.links.iter().zip(&system.beams).map(report).collect()
+        self.links.iter().zip(bodies).map(report).collect()
     }
 }
 
@@ -96,8 +107,8 @@ pub struct LinePoint {
     pub axes: [f64; 4],
 }
 
-/// Centre line and section axes of every flexible link at a state: nodes and middles of elements, link by link
-/// in the order of the model.
+/// Centre line and section axes of every flexible link at a state, link by link: nodes and middles of elements, of
+/// divided links behind the others ends and sde.
 pub fn each_line(
     system: &System,
     y: &[f64],
@@ -112,5 +123,13 @@ pub fn each_line(
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));
         take(beam.body + 1, out);
+    }
+    for chain in system.chains() {
+        out.clear();
+        out.extend(chain.stations().map(|along| {
+            let frame = chain.frame(along, |body| system.state_of(body, q, v));
+            LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
+        }));
+        take(chain.division.body.0, out);
     }
 }

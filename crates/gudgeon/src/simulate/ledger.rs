@@ -96,7 +96,7 @@ impl LedgerKeeper {
         for (i, driver) in model.drivers.iter().enumerate() {
             lines.push(line(LedgerKind::Driver, &driver.name, y[drivers + i]));
         }
-        for (i, force) in model.forces.iter().enumerate() {
+        for (i, force) in model.forces[..model.own_forces()].iter().enumerate() {
             let stored = energy::potential(system, work, i) - self.springs[i];
             if stored != 0.0 {
                 lines.push(line(LedgerKind::Spring, &force.name, stored));
@@ -109,6 +109,16 @@ impl LedgerKeeper {
             lines.push(line(LedgerKind::Strain, name, change));
             if beam.is_damped() {
                 lines.push(line(LedgerKind::Damping, name, y[system.layout.beams + i]));
+            }
+        }
+        for chain in system.chains() {
+            let (body, springs) = (chain.division.body.0, &chain.division.springs);
+            let name = &model.bodies[body].name;
+            let before: f64 = springs.iter().map(|spring| self.springs[spring.0]).sum();
+            lines.push(line(LedgerKind::Strain, name, chain.strain_energy(work) - before));
+            if chain.is_damped() {
+                let lost = springs.iter().map(|spring| y[forces + spring.0]).sum();
+                lines.push(line(LedgerKind::Damping, name, lost));
             }
         }
         let works = y[system.layout.contacts..].chunks_exact(2);

@@ -25,7 +25,7 @@ enum Kind {
 
 impl Choice {
     pub fn new(spec: &RunSpec, system: &System) -> Self {
-        let rtol = spec.tolerance(!system.beams.is_empty());
+        let rtol = spec.tolerance(system.bends());
         let adaptive = Options::adaptive(rtol);
         let stepped = |step: Option<f64>| match step {
             // The tolerance is then that of the solution of each step.
@@ -45,7 +45,7 @@ impl Choice {
                 let reason = "a film is stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }
-            Method::Auto if !system.beams.is_empty() => {
+            Method::Auto if system.bends() => {
                 let reason = "flexible links are stiff: implicit, order 5";
                 choice("radau5", reason, Kind::Implicit(Scheme::Radau), adaptive)
             }

@@ -165,7 +165,7 @@ impl Run<'_> {
     ) -> Result<(), Halt> {
         let mut asked = ControlFlow::Continue(());
         let system = self.plant.system;
-        if !system.beams.is_empty() && observer.wants_lines(self.table.count - 1) {
+        if system.bends() && observer.wants_lines(self.table.count - 1) {
             let y = if inside { &self.inside.y[..] } else { self.ode.state() };
             each_line(system, y, &mut self.table.line, |body, points| {
                 if asked.is_continue() {

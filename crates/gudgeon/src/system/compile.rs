@@ -1,5 +1,6 @@
 //! From a model to flat tables: components, attachments, rows, contacts, films, layout of the state.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -102,14 +103,20 @@ pub struct System {
 impl System {
     /// Compiles all rows of the model.
     pub fn compile(model: &Model) -> Result<Self, CompileError> {
-        let rows = all_rows(model)?;
-        Ok(Self::with_rows(model, rows))
+        let divided = model.divided();
+        let rows = all_rows(&divided)?;
+        let system = Self::with_rows(&divided, rows);
+        // A divided link is as long as it was.
+        Ok(match divided {
+            Cow::Borrowed(_) => system,
+            Cow::Owned(_) => Self { length: size_of(model), ..system },
+        })
     }
 
     /// Compiles the model with every clearance joint ideal, its journal held at the start offset from
     /// the bearing's centre. Drivers measure from the bearing's own frame as before.
     pub fn compile_ideal(model: &Model) -> Result<Self, CompileError> {
-        let mut ideal = model.clone();
+        let mut ideal = model.divided().into_owned();
         for joint in &mut ideal.joints {
             if joint.clearance.take().is_some() {
                 let mut moved = ideal.markers[joint.a.0].clone();
@@ -197,6 +204,11 @@ impl System {
         }
     }
 
+    /// Whether links bend.
+    pub fn bends(&self) -> bool {
+        !(self.beams.is_empty() && self.model.links.is_empty())
+    }
+
     /// Whether a friction law has bristles, which are stiff.
     pub fn has_bristles(&self) -> bool {
         self.layout.drivers > self.layout.bristles
@@ -261,6 +273,10 @@ impl System {
 
     /// An attachment for any place on a body of the model, in its own axes.
     pub fn attach(&self, body: usize, local: &Frame) -> Attachment {
+        let body = match self.chain(body) {
+            Some(chain) => chain.holder(chain.division.link.nearest(&local.p)) + 1,
+            None => body,
+        };
         attachment(&self.model, (&self.bodies, &self.beams), body, local)
     }
 }

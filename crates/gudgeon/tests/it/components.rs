@@ -2,7 +2,7 @@
 //! biases say, wrenches that do the work of those twists, masses that are inverted, and the same motion
 //! as every other formulation of the same bodies.
 
-use crate::common::kinds::{flexibly, in_natural_coordinates};
+use crate::common::kinds::{flexibly, in_natural_coordinates, in_rigid_elements};
 use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
@@ -24,6 +24,8 @@ fn formulations() -> Vec<(String, Model)> {
     models.extend(in_natural_coordinates("spatial", &spatial));
     models.extend(flexibly("planar", &models[0].1.clone()));
     models.extend(flexibly("spatial", &spatial));
+    models.push(in_rigid_elements("planar", &models[0].1.clone()));
+    models.push(in_rigid_elements("spatial", &spatial));
     models.push(("spatial".to_owned(), spatial));
     for (_, model) in &mut models {
         // Forces of nothing make all markers known.

@@ -29,5 +29,6 @@ mod momentum_space;
 mod outputs;
 mod regressions;
 mod rest;
+mod rfem;
 mod spatial;
 mod tangents;

@@ -66,15 +66,24 @@ fn contents(loaded: &Loaded, paint: Paint) -> String {
 fn flexible(checked: &Checked) -> String {
     let line = |link: record::FlexibleLink| {
         let elasticity = link.elasticity.map(|way| format!(", {way}")).unwrap_or_default();
+        let fastest = link.fastest.zip(link.fastest_in).map(|(speed, what)| {
+            format!("; their fastest vibration {} in {what}", quantity(speed, "rad/s"))
+        });
+        let bends = if link.method == "rfem" && link.elements == 1 { "is rigid" } else { "bends" };
+        let elements = match (link.method.as_str(), link.elements) {
+            ("rfem", 1) => "1 rigid element".to_owned(),
+            ("rfem", n) => format!("{n} rigid elements, springs between them"),
+            (_, n) => format!("{}{elasticity}, {}", link.element, plural(n, "element", "elements")),
+        };
+        let between = if link.method == "rfem" { "," } else { "" };
         format!(
-            "  `{}` bends: {} {}{elasticity}, {}, {} coordinates, {}, {}\n",
+            "  `{}` {bends}: {}{between} {elements}, {} coordinates, {}, {}{}\n",
             link.name,
             link.method,
-            link.element,
-            plural(link.elements, "element", "elements"),
             link.coordinates,
             quantity(link.length, "m"),
             quantity(link.mass, "kg"),
+            fastest.unwrap_or_default(),
         )
     };
     checked.flexible().into_iter().map(line).collect()

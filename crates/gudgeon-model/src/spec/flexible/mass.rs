@@ -1,6 +1,5 @@
 //! Mass, centre and inertia of a flexible link without load.
 
-use gudgeon::beam::Beam;
 use gudgeon::flexible::Flexible;
 use gudgeon::model::{Space, inertia_about_z};
 use nalgebra::Matrix3;
@@ -96,7 +95,7 @@ impl Compare<'_, '_, '_> {
 
 /// Of the link as its formulation has them, in own axes; of a planar link only the moment about z.
 fn mass_properties(space: Space, link: &Flexible) -> MassProperties {
-    let own = Beam::new(link, space).mass_properties();
+    let own = link.mass_properties(space);
     // From the middle of the chord, where the centre of a straight line is but for rounding.
     let middle = 0.5 * (link.from + link.to);
     let nothing = 1e-14 * link.length();

@@ -15,6 +15,7 @@ use gudgeon::model::BodyCoordinates;
 
 use self::line::Line;
 use self::lumps::LUMP;
+use self::section::Wanted;
 use crate::diagnostic::Diagnostic;
 use crate::keys::{AXIS, Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, choice};
@@ -28,8 +29,16 @@ use crate::values;
 pub(crate) const FLEXIBLE: Keys = Keys {
     about: "how a link bends and how it is divided",
     keys: &[
-        required("method", Kind::Choice(METHODS), "ancf: absolute nodal coordinates"),
-        required("elements", Kind::Number, "number of elements along the line, 1 to 4096"),
+        required(
+            "method",
+            Kind::Choice(METHODS),
+            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them",
+        ),
+        required(
+            "elements",
+            Kind::Number,
+            "number of elements along the line, 1 to 4096; with rfem of rigid ones, of which 1 does not bend",
+        ),
         optional(
             "element",
             Kind::Choice(ELEMENTS),
@@ -39,6 +48,16 @@ pub(crate) const FLEXIBLE: Keys = Keys {
             "elasticity",
             Kind::Choice(ELASTICITIES),
             "of beams: forces of the line (line), of the continuum, or of it without locking (selective); line unless given",
+        ),
+        optional(
+            "shear",
+            Kind::Flag,
+            "of rfem: whether springs give way across the line; false unless given",
+        ),
+        optional(
+            "tension",
+            Kind::Flag,
+            "of rfem: whether springs give way along the line; false unless given",
         ),
         optional(
             "damping",
@@ -66,9 +85,9 @@ pub(crate) const FLEXIBLE: Keys = Keys {
     ],
 };
 
-const METHODS: &[&str] = &["ancf"];
+const METHODS: &[&str] = &["ancf", "rfem"];
 /// Formulations that have a name and are not in this version.
-const LATER: &[&str] = &["rfem", "erls", "floating"];
+const LATER: &[&str] = &["erls", "floating"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
 const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
 const END_WORDS: &[&str] = &["free", "rigid"];
@@ -170,28 +189,27 @@ fn read(
     refuse_natural(cx, of_body, body);
     let shape = shape.map(|(key, shape)| (key.span, shape.as_ref()));
     let formulation = formulation(cx, &reader);
-    let (element, elasticity) = formulation.unwrap_or((AncfElement::Beam, Elasticity::Line));
+    let wanted = section::Wanted::of(formulation);
     let elements = elements(cx, &reader);
-    let damping = damping(cx, &reader);
-    let ends = ends(cx, &reader, element);
+    let damping = damping(cx, &reader, wanted);
+    let ends = ends(cx, &reader, wanted);
     let rod = shape.and_then(|(_, shape)| shape?.rod.as_ref());
     let line = line::read(cx, &reader, shape.is_some(), rod, body);
-    let wanted = section::Wanted { element, elasticity };
     let section = section::read(cx, of_body, key.span, shape, wanted);
     let lumps = lumps::read(cx, &reader, body);
     if let (Some(section), Some(line)) = (&section, &line) {
         let place = of_body.entry("section").map_or(key.span, |(key, _)| key.span);
-        check_cable(cx, &reader, element, line, (section, place))?;
+        check_cable(cx, &reader, wanted.element, line, (section, place))?;
         stiffness::warn(cx, &reader, wanted, section);
     }
-    let (line, (element, elasticity)) = (line?, formulation?);
+    let (line, method) = (line?, formulation?);
     let mut link = Flexible {
         from: line.from,
         to: line.to,
         axes: line.axes,
         curvature: line.curvature,
         section: section?,
-        method: Method::Ancf { element, elasticity },
+        method,
         elements: elements?,
         damping: damping?,
         ends: ends?,
@@ -214,16 +232,22 @@ fn refuse_natural(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) {
     cx.report(diagnostic);
 }
 
-fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(AncfElement, Elasticity)> {
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     let method = match reader.get("method").and_then(|node| Some((node, node.as_text()?))) {
         Some((node, word)) if LATER.contains(&word) => {
             let message = format!("method `{word}` is not in this version");
             let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
-            cx.report(diagnostic.help("write `method = \"ancf\"`"));
+            cx.report(diagnostic.help("write `method = \"ancf\"` or `\"rfem\"`"));
             None
         }
         _ => reader.choice(cx, "method"),
     };
+    if method.is_some_and(|word| word.value == "rfem") {
+        return Some(rigid_elements(cx, reader));
+    }
+    let why =
+        "only for `method = \"rfem\"`: beams and cables stretch, and beams shear, in any case";
+    reader.refuse(cx, "G0427", &["shear", "tension"], why);
     let element = match reader.get("element") {
         Some(_) => reader.choice(cx, "element").map(|word| word.value),
         None => Some("beam"),
@@ -242,7 +266,14 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<(AncfElement
         _ => Elasticity::Line,
     };
     method?;
-    Some((element, elasticity))
+    Some(Method::Ancf { element, elasticity })
+}
+
+fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {
+    let why = "only for `method = \"ancf\"`: rigid elements have springs";
+    reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+    let mut flag = |key| reader.flag(cx, key).unwrap_or(false);
+    Method::Rfem { shear: flag("shear"), tension: flag("tension") }
 }
 
 fn elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
@@ -263,11 +294,16 @@ fn elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<usize> {
     None
 }
 
-fn damping(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Damping> {
+fn damping(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<Damping> {
     let Some((name, node)) = reader.entry("damping") else { return Some(Damping::default()) };
     if let Value::Table(_) = node.value {
         let owner = format!("damping of {}", reader.owner);
         let table = Reader::open(cx, owner, name.span, node, &DAMPING)?;
+        if wanted.rigid_elements && table.get("mass").is_some() {
+            let why = "only for `method = \"ancf\"`: springs are damped by `strain`";
+            table.refuse(cx, "G0427", &["mass"], why);
+            return None;
+        }
         let mut one = |key: &str| match table.get(key) {
             Some(_) => table.quantity(cx, key).and_then(|value| not_negative(cx, value)),
             None => Some(0.0),
@@ -290,12 +326,8 @@ fn not_negative(cx: &mut Context<'_>, value: At<f64>) -> Option<f64> {
     None
 }
 
-/// The sections at both ends; those of a cable cannot be rigid.
-fn ends(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    element: AncfElement,
-) -> Option<[EndSection; 2]> {
+/// The sections at both ends; those of a cable cannot be rigid, those of rigid elements are nothing else.
+fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<[EndSection; 2]> {
     let Some((name, node)) = reader.entry("section") else { return Some(Default::default()) };
     let words = match &node.value {
         Value::Table(_) => {
@@ -305,8 +337,14 @@ fn ends(
         }
         _ => [Some(choice(cx, "section", node, END_WORDS)); 2],
     };
-    let rigid = words.iter().flatten().flatten().find(|word| word.value == "rigid");
-    if let (AncfElement::Cable, Some(word)) = (element, rigid) {
+    let find = |what: &str| words.iter().flatten().flatten().find(|word| word.value == what);
+    if let (true, Some(word)) = (wanted.rigid_elements, find("free")) {
+        let message = format!("sections of rigid elements cannot deform, in {}", reader.owner);
+        let diagnostic = Diagnostic::error("G0427", message).at(word.span, "rigid in any case");
+        cx.report(diagnostic.help("remove `section` from `flexible`"));
+        return None;
+    }
+    if let (AncfElement::Cable, Some(word)) = (wanted.element, find("rigid")) {
         let message = format!("a cable has no section that could be rigid, in {}", reader.owner);
         refuse_cable(cx, message, word.span, "a cable has a line only");
         return None;

@@ -3,7 +3,7 @@
 //! x is along the line, y and z across: I_y = ∫ z² dA, I_z = ∫ y² dA. No section twists more stiffly than by
 //! J = I_y + I_z, and none has I_z > A c², where c is the distance of its outer fibre along y.
 
-use gudgeon::flexible::{AncfElement, Elasticity, Section};
+use gudgeon::flexible::{AncfElement, Elasticity, Method, Section};
 use gudgeon::model::{Material, Space};
 
 use crate::diagnostic::Diagnostic;
@@ -46,6 +46,20 @@ pub(crate) const SECTION: Keys = Keys {
 pub(super) struct Wanted {
     pub element: AncfElement,
     pub elasticity: Elasticity,
+    /// Springs between rigid elements take what the line of a beam does.
+    pub rigid_elements: bool,
+}
+
+impl Wanted {
+    /// Of what could be read.
+    pub fn of(method: Option<Method>) -> Self {
+        let (element, elasticity, rigid_elements) = match method {
+            Some(Method::Ancf { element, elasticity }) => (element, elasticity, false),
+            Some(Method::Rfem { .. }) => (AncfElement::Beam, Elasticity::Line, true),
+            None => (AncfElement::Beam, Elasticity::Line, false),
+        };
+        Self { element, elasticity, rigid_elements }
+    }
 }
 
 /// Part by which rounding may spoil an inequality.
@@ -285,7 +299,8 @@ fn rotary(
 ) -> Option<bool> {
     let node = table.get("rotary")?;
     let flag = table.flag(cx, "rotary");
-    if flag == Some(false) && wanted.element == AncfElement::Beam {
+    let all_gradients = wanted.element == AncfElement::Beam && !wanted.rigid_elements;
+    if flag == Some(false) && all_gradients {
         let message = format!("a beam cannot do without the rotary inertia of {}", table.owner);
         let diagnostic = Diagnostic::error("G0418", message)
             .at(node.span, "its gradients would have no mass")

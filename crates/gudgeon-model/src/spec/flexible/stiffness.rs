@@ -11,7 +11,7 @@ use crate::values;
 const NOTICE: f64 = 0.05;
 
 pub(super) fn warn(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted, section: &Section) {
-    let Wanted { element, elasticity } = wanted;
+    let Wanted { element, elasticity, .. } = wanted;
     let Some(node) = reader.get("elasticity") else { return };
     if element == AncfElement::Cable || elasticity == Elasticity::Line {
         return;

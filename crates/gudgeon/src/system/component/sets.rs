@@ -54,10 +54,9 @@ pub(in crate::system) fn naturals(bodies: &[RigidBody], length: f64) -> Vec<Natu
 
 /// Number of coordinates of a flexible body.
 fn beam_size(flexible: &Flexible, space: Space) -> usize {
-    let Method::Ancf { element, .. } = flexible.method;
-    let vectors = match element {
-        AncfElement::Beam => space.axes() + 1,
-        AncfElement::Cable => 2,
+    let vectors = match flexible.method {
+        Method::Ancf { element: AncfElement::Cable, .. } => 2,
+        Method::Ancf { .. } | Method::Rfem { .. } => space.axes() + 1,
     };
     (flexible.elements.max(1) + 1) * vectors * space.axes()
 }

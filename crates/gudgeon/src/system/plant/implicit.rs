@@ -108,9 +108,9 @@ impl ImplicitDae for Plant<'_> {
         self.system.frictions.is_empty() && !self.system.has_bristles()
     }
 
-    /// Sections of beams vibrate faster than any step.
+    /// Sections of beams vibrate faster than any step, and so do rigid finite elements.
     fn has_unresolved_modes(&self) -> bool {
-        !self.system.beams.is_empty()
+        self.system.bends()
     }
 
     fn displace(&self, q: &[f64], by: &[f64], out: &mut [f64]) {

@@ -22,7 +22,16 @@ impl Plant<'_> {
         evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
         let (system, work) = (self.system, &self.work);
         let mut out: Vec<(String, f64)> = Vec::new();
-        out.extend(system.model.forces.iter().map(|force| (force.name.clone(), 0.0)));
+        // A divided link is one element.
+        let model = &system.model;
+        let own = model.own_forces();
+        out.extend(model.forces[..own].iter().map(|force| (force.name.clone(), 0.0)));
+        let links = model.links.iter().map(|link| (model.bodies[link.body.0].name.clone(), 0.0));
+        out.extend(links);
+        let element = |force: usize| match model.links.iter().position(|l| l.has_spring(force)) {
+            Some(link) => own + link,
+            None => force,
+        };
         for (i, part) in force::all_parts(&system.model) {
             let linear = LinearForce::new(system, work, (i, part), at.t, self.branch);
             let ends = linear.markers();
@@ -30,7 +39,7 @@ impl Plant<'_> {
             let now = Pair { a: linear.now.on_a, b: linear.now.on_b };
             let change = |da: &_, db: &_| linear.change(a, b, da, db);
             let energy = tangents::quadratic(system, work, ends, &now, change, along);
-            out[i].1 -= energy;
+            out[element(i)].1 -= energy;
         }
         for (i, element) in system.contacts.iter().enumerate() {
             let (Some(geometry), force) = work.contacts[i] else { continue };

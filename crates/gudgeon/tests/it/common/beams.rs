@@ -33,6 +33,11 @@ pub fn cable(link: Flexible) -> Flexible {
     Flexible { method, ..link }
 }
 
+/// The same of rigid finite elements, without elastic shear and tension.
+pub fn rigid_elements(link: Flexible, elements: usize) -> Flexible {
+    Flexible { method: Flexing::Rfem { shear: false, tension: false }, elements, ..link }
+}
+
 /// Axes with z along a direction.
 pub fn about(axis: Vector3<f64>) -> Matrix3<f64> {
     let x = if axis.x.abs() < 0.5 { Vector3::x() } else { Vector3::y() };

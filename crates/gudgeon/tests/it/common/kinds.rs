@@ -128,11 +128,22 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     links.into_iter().map(with).collect()
 }
 
+/// A model with its last body of rigid elements.
+pub fn in_rigid_elements(name: &str, model: &Model) -> (String, Model) {
+    let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
+    let beam = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
+    let method = gudgeon::flexible::Method::Rfem { shear: false, tension: false };
+    let mut model = model.clone();
+    let body = model.bodies.last_mut().expect("the ground at least");
+    body.become_flexible(Flexible { method, ..beam }, model.space);
+    (format!("{name}, rigid elements"), model)
+}
+
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
 /// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
     let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let mut models = Vec::new();
+    let (mut models, mut divided) = (Vec::new(), Vec::new());
     for space in [Space::Planar, Space::Spatial] {
         let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
         for (kind, form) in kinds(space).flat_map(shaped) {
@@ -157,10 +168,12 @@ pub fn constrained() -> Vec<(String, Model)> {
                         models.extend(in_natural_coordinates(&name, &model));
                     }
                     models.extend(flexibly(&name, &model));
+                    divided.push(in_rigid_elements(&name, &model));
                     models.push((name, model));
                 }
             }
         }
     }
+    models.extend(divided);
     models
 }

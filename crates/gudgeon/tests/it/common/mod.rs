@@ -88,6 +88,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         functions: vec![],
         varying: vec![],
         outputs: vec![],
+        links: vec![],
     }
 }
 
@@ -132,6 +133,7 @@ pub fn empty(name: &str) -> Model {
         functions: vec![],
         varying: vec![],
         outputs: vec![],
+        links: vec![],
     }
 }
 
