@@ -200,7 +200,14 @@ fn warnings_are_explained() {
         if loaded.analysis != Analysis::Motion {
             continue; // nothing moves, so that no run warns
         }
-        for warning in run(&loaded, None, 1e-9).warnings {
+        let bends = loaded.model.bodies.iter().any(|body| body.flexible.is_some());
+        let report = match bends {
+            // At the tolerance of the file: a tighter one follows sections that vibrate.
+            true => simulate(&assembled(&loaded), &loaded.run, &mut Silent),
+            false => run(&loaded, None, 1e-9),
+        };
+        assert_eq!(report.status, Status::Done, "{}", shipped.name);
+        for warning in report.warnings {
             let code = warning.code;
             assert!(shipped.readme.contains(code), "{}: {code} is not explained", shipped.name);
         }

@@ -51,7 +51,7 @@ const ALIKE: f64 = 1e-4;
 
 impl SectionState {
     /// The stress of the outer fibres that is largest in magnitude, with its sign: tension unless compression
-    /// is larger by more than [`ALIKE`] of it. In pure bending both sides bear the same, and the sign would
+    /// is larger by more than `ALIKE` of it. In pure bending both sides bear the same, and the sign would
     /// be that of an error.
     pub fn outer_stress(&self) -> f64 {
         outer(self.stress)

@@ -121,7 +121,9 @@ fn no_shipped_model_claims_more_than_holds() {
         // Passes singular positions, where finer tolerances are no better: see the pendulum above.
         // The others have horizons of a few impacts in runs of minutes.
         let left_out = ["n_four_bar", "four_bar_two_clearances", "tian_slider_crank"];
-        if model.analysis != Analysis::Motion || left_out.contains(&shipped.name) {
+        // Tight tolerances follow sections of beams that vibrate, for hours.
+        let bends = model.model.bodies.iter().any(|body| body.flexible.is_some());
+        if model.analysis != Analysis::Motion || bends || left_out.contains(&shipped.name) {
             continue;
         }
         // The finest run that the model allows is the truth.
