@@ -78,7 +78,7 @@ pub trait SecondOrderDae {
 
     /// Gives first-order states that follow from q their exact value at an accepted point; says
     /// whether anything changed.
-    fn settle(&mut self, y: &mut [f64]) -> bool;
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> bool;
 
     /// Distance from the constraints at the point of the last call of `rates`.
     fn drift(&mut self) -> Drift;

@@ -79,6 +79,18 @@ pub struct Model {
     pub outputs: Vec<OutputFormula>,
     /// Links that were divided into rigid elements; none before [`Model::divided`].
     pub links: Vec<Division>,
+    /// What the motion of rigid bodies is integrated in.
+    pub coordinates: Coordinates,
+}
+
+/// What the motion of rigid bodies is integrated in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coordinates {
+    /// Coordinates of every body, with a row for every constraint.
+    #[default]
+    Absolute,
+    /// Coordinates of the joints that carry the bodies from the ground outwards, with rows where loops are cut.
+    Joint,
 }
 
 impl Model {
@@ -97,6 +109,7 @@ impl Model {
             varying: Vec::new(),
             outputs: Vec::new(),
             links: Vec::new(),
+            coordinates: Coordinates::default(),
         }
     }
 
@@ -114,10 +127,11 @@ impl Model {
             let own = planar || body.coordinates == BodyCoordinates::Absolute;
             own && body.flexible.is_none()
         };
-        if self.bodies.iter().all(absolute) {
+        if self.bodies.iter().all(absolute) && self.coordinates == Coordinates::Absolute {
             return None;
         }
         let mut model = self.clone();
+        model.coordinates = Coordinates::Absolute;
         for body in &mut model.bodies {
             body.coordinates = BodyCoordinates::Absolute;
             if body.flexible.take().is_some() {
@@ -248,6 +262,8 @@ pub struct Joint {
     pub start_offset: Vector3<f64>,
     /// Length of the bearing of an ideal cylindrical joint where that is known, m: b's origin should stay within.
     pub bearing_length: Option<f64>,
+    /// Whether joint coordinates shall not carry a body by it.
+    pub is_cut: bool,
 }
 
 impl Joint {
@@ -263,6 +279,7 @@ impl Joint {
             friction: None,
             start_offset,
             bearing_length: None,
+            is_cut: false,
         }
     }
 }

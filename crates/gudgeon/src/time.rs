@@ -11,6 +11,11 @@ use std::sync::Arc;
 
 use crate::formula::Left;
 
+/// How far, s, and over how many kinks a function is looked through for jumps, and what counts as one.
+const HORIZON: f64 = 1e6;
+const KINKS: usize = 1000;
+const JUMP: f64 = 1e-9;
+
 /// Value, first and second derivative with respect to time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Jet {
@@ -91,6 +96,29 @@ impl TimeFunction {
             Self::Constant(_) | Self::Linear { .. } => None,
             Self::Law(law) => law.left(t, branch),
         }
+    }
+
+    /// Whether the function or its rate jumps anywhere, as far as its kinks can be looked through: where
+    /// there are too many, it may.
+    pub fn may_jump(&self) -> bool {
+        if !matches!(self, Self::Law(_)) {
+            return false;
+        }
+        let mut cuts = self.cuts(0.0, HORIZON).take(KINKS).peekable();
+        let mut before = 0.0;
+        while let Some(cut) = cuts.next() {
+            if cut >= HORIZON {
+                return false;
+            }
+            let Some(next) = cuts.peek() else { return true };
+            let [left, right] = [before, *next].map(|other| self.jet(cut, 0.5 * (cut + other)));
+            let differ = |a: f64, b: f64| (a - b).abs() > JUMP * (a.abs() + b.abs() + 1.0);
+            if differ(left.value, right.value) || differ(left.rate, right.rate) {
+                return true;
+            }
+            before = cut;
+        }
+        true
     }
 
     /// Rising instants from `from` to `to`, between which the function is smooth: its kinks and the

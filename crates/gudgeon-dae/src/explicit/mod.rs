@@ -445,7 +445,7 @@ impl Explicit {
             *y = 0.0;
         }
         let out = &mut self.k[end..end + n];
-        if plant.settle(&mut self.last.y1[..n - 1]) || !self.tableau.error_uses_new_point() {
+        if plant.settle(t, &mut self.last.y1[..n - 1]) || !self.tableau.error_uses_new_point() {
             rates(plant, &self.last.y1, out, stabilisation)?;
             self.statistics.evaluations += 1;
         }
@@ -453,7 +453,7 @@ impl Explicit {
             let drift = plant.drift();
             if drift.position.max(drift.velocity) > DRIFT_FRACTION * rtol {
                 plant.project(t, &mut self.last.y1[..n - 1])?;
-                plant.settle(&mut self.last.y1[..n - 1]);
+                plant.settle(t, &mut self.last.y1[..n - 1]);
                 rates(plant, &self.last.y1, out, stabilisation)?;
                 self.statistics.projections += 1;
                 self.statistics.evaluations += 1;

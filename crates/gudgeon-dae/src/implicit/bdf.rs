@@ -163,7 +163,7 @@ impl Bdf {
         self.point.y[states..].copy_from_slice(&last.y0[states..]);
         self.point.solve(plant, work, tolerance)?;
         last.y1[..states].copy_from_slice(&self.point.y[..states]);
-        plant.settle(&mut last.y1);
+        plant.settle(self.point.t, &mut last.y1);
         for i in 0..states {
             self.change[i] = last.y1[i] - self.predicted[i];
         }

@@ -26,7 +26,7 @@ impl Implicit {
             self.last.end = theta;
             self.t = self.last.t + theta * self.last.h;
         }
-        plant.settle(&mut self.y);
+        plant.settle(self.t, &mut self.y);
         plant.project(self.t, &mut self.y)?;
         self.statistics.projections += 1;
         self.current = false;

@@ -130,12 +130,12 @@ impl Implicit {
         rtol: f64,
     ) -> Result<(), Fault> {
         let (t, plain) = (self.end_time(stop), Stabilisation::default());
-        plant.settle(&mut self.last.y1);
+        plant.settle(t, &mut self.last.y1);
         plant.rates(t, &self.last.y1, &mut self.last.rates1, plain)?;
         let drift = plant.drift();
         if drift.position.max(drift.velocity) > DRIFT_FRACTION * rtol {
             plant.project(t, &mut self.last.y1)?;
-            plant.settle(&mut self.last.y1);
+            plant.settle(t, &mut self.last.y1);
             plant.rates(t, &self.last.y1, &mut self.last.rates1, plain)?;
             self.statistics.projections += 1;
         }

@@ -404,8 +404,8 @@ impl Implicit {
             StepControl::Adaptive { rtol } => Some(rtol),
             StepControl::Fixed { .. } => None,
         };
-        plant.settle(&mut self.last.y1);
         let t = self.end_time(stop);
+        plant.settle(t, &mut self.last.y1);
         let plain = Stabilisation::default();
         plant.rates(t, &self.last.y1, &mut self.last.rates1, plain)?;
         self.statistics.evaluations += 1;

@@ -239,7 +239,7 @@ impl SecondOrderDae for Cells {
         Ok(1.0)
     }
 
-    fn settle(&mut self, _y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> bool {
         false
     }
 

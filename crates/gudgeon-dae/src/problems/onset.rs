@@ -50,7 +50,7 @@ impl SecondOrderDae for Onset {
         Ok(stretch)
     }
 
-    fn settle(&mut self, _y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> bool {
         false
     }
 

@@ -162,7 +162,7 @@ impl<G: Guide> SecondOrderDae for Particle<G> {
         Ok(1.0)
     }
 
-    fn settle(&mut self, _y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> bool {
         false
     }
 

@@ -149,7 +149,7 @@ impl SecondOrderDae for Top {
         Ok(1.0)
     }
 
-    fn settle(&mut self, y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, y: &mut [f64]) -> bool {
         let length = y[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
         y[3..7].iter_mut().for_each(|x| *x /= length);
         false

@@ -316,7 +316,7 @@ impl SecondOrderDae for Rough {
     ) -> Result<f64, Fault> {
         self.0.rates(t, y, dy, with)
     }
-    fn settle(&mut self, _y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> bool {
         false
     }
     fn drift(&mut self) -> Drift {
@@ -440,7 +440,7 @@ impl SecondOrderDae for Pointer {
         dy.copy_from_slice(&[y[2], y[3], acceleration, y[2] * y[2] + y[0] * acceleration]);
         Ok(1.0)
     }
-    fn settle(&mut self, _y: &mut [f64]) -> bool {
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> bool {
         false
     }
     fn drift(&mut self) -> Drift {

@@ -151,8 +151,8 @@ impl SecondOrderDae for Plain {
     ) -> Result<f64, Fault> {
         self.0.rates(t, y, dy, with)
     }
-    fn settle(&mut self, y: &mut [f64]) -> bool {
-        self.0.settle(y)
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> bool {
+        self.0.settle(t, y)
     }
     fn drift(&mut self) -> Drift {
         self.0.drift()

@@ -33,8 +33,8 @@ impl<P: SecondOrderDae> SecondOrderDae for Projected<P> {
     ) -> Result<f64, Fault> {
         self.0.rates(t, y, dy, stabilisation)
     }
-    fn settle(&mut self, y: &mut [f64]) -> bool {
-        self.0.settle(y)
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> bool {
+        self.0.settle(t, y)
     }
     fn drift(&mut self) -> Drift {
         Drift { position: f64::INFINITY, velocity: f64::INFINITY }

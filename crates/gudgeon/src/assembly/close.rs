@@ -19,7 +19,6 @@ pub(crate) fn constraints(system: &System, t: f64, q: &[f64]) -> (DVector<f64>, 
     let v = vec![0.0; system.layout.v];
     let at = StateAt::bare(t, t, q, &v);
     evaluate::kinematics(system, at, &mut work);
-    evaluate::motions(system, at, &mut work);
     evaluate::rows(system, &mut work);
     let scale = |row: usize| row_scale(system, row);
     let g = DVector::from_fn(system.rows.len(), |i, _| {

@@ -11,7 +11,7 @@ use nalgebra::DVector;
 
 use super::close::{close, constraints, least_step};
 use super::{Assembly, AssemblyError, assemble};
-use crate::model::{Driver, Model};
+use crate::model::{Coordinates, Driver, Model};
 use crate::results::Warning;
 use crate::simulate::{PositionJump, first_fatal_jump};
 use crate::system::System;
@@ -56,7 +56,7 @@ pub fn foresee(model: &Model, end: f64) -> Foresight {
     if !moves && !has_clearance {
         return Foresight::default();
     }
-    let mut ideal = model.clone();
+    let mut ideal = Model { coordinates: Coordinates::Absolute, ..model.clone() };
     ideal.joints.iter_mut().for_each(|joint| joint.clearance = None);
     let assembly = match assemble(&ideal) {
         Ok(assembly) if moves => assembly,

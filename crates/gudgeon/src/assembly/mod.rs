@@ -39,6 +39,7 @@ use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::component::BodyState;
 use crate::system::evaluate::{self, StateAt};
+use crate::system::tree::Tree;
 pub use accelerations::NoAcceleration;
 pub use foresee::{Foresight, Lock, foresee};
 pub use gaps::Gap;
@@ -272,12 +273,30 @@ fn check_tilt(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
     Ok(())
 }
 
+/// Coordinates and velocities of the state of a tree, from those of its bodies one by one.
+fn in_joint_coordinates(
+    system: &System,
+    tree: &Tree,
+    q: &[f64],
+    v: &[f64],
+) -> (Vec<f64>, Vec<f64>) {
+    let states: Vec<BodyState> = std::iter::once(BodyState::GROUND)
+        .chain((0..system.bodies.len()).map(|body| system.state_of(body, q, v)))
+        .collect();
+    let (mut own_q, mut own_v) = (vec![0.0; system.layout.q], vec![0.0; system.layout.v]);
+    tree.read(&states, &mut own_q, &mut own_v);
+    own_q[tree.sizes[0]..].copy_from_slice(&q[tree.absolute[0]..]);
+    own_v[tree.sizes[1]..].copy_from_slice(&v[tree.absolute[1]..]);
+    (own_q, own_v)
+}
+
 impl Assembly {
     /// The same start in the coordinates that the bodies of a model ask for.
     fn in_coordinates_of(self, model: &Model) -> Result<Self, AssemblyError> {
         let mut system = compiled(model, System::compile(model))?;
         system.redundancy = self.system.redundancy;
-        let (mut q, mut v) = (vec![0.0; system.layout.q], vec![0.0; system.layout.v]);
+        // In coordinates of the bodies one by one, then in those of the joints that carry them.
+        let (mut q, mut v) = (vec![0.0; system.sizes[0]], vec![0.0; system.sizes[1]]);
         for (i, (from, to)) in self.system.bodies.iter().zip(&system.bodies).enumerate() {
             if to.formulation == from.formulation {
                 q[to.coordinates()].copy_from_slice(&self.q[from.coordinates()]);
@@ -302,6 +321,9 @@ impl Assembly {
                 system.write_state(element, &part, &mut q, &mut v);
             }
         }
+        if let Some(tree) = &system.tree {
+            (q, v) = in_joint_coordinates(&system, tree, &q, &v);
+        }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());
         let mut assembly = Self { system, q, v, report };
@@ -310,6 +332,13 @@ impl Assembly {
         }
         assembly.check_accelerations()?;
         Ok(assembly)
+    }
+
+    /// Poses and velocities of all moving bodies.
+    pub fn states(&self) -> Vec<BodyState> {
+        let mut work = crate::system::Workspace::new(&self.system);
+        evaluate::kinematics(&self.system, StateAt::bare(0.0, 0.0, &self.q, &self.v), &mut work);
+        work.states.split_off(1)
     }
 
     /// Rows that depend on each other as long as bodies are rigid may be independent where they bend.

@@ -166,7 +166,6 @@ impl<'a> Rates<'a> {
         let rest = vec![0.0; system.layout.v];
         let at = StateAt::bare(0.0, 0.0, q, &rest);
         evaluate::kinematics(system, at, &mut work);
-        evaluate::motions(system, at, &mut work);
         Self { system, q, work }
     }
 

@@ -11,6 +11,7 @@ use super::{Assembly, AssemblyError};
 use crate::math::rotation;
 use crate::model::{Axes, Body, Form, Joint, JointKind, Orientation, Space};
 use crate::system::Workspace;
+use crate::system::component::BodyState;
 use crate::system::evaluate::{self, StateAt};
 
 /// Relative differences above this are shown.
@@ -113,9 +114,9 @@ impl Assembly {
     pub fn requests(&self) -> Vec<Requested> {
         let mut found = Vec::new();
         let bodies = &self.system.model.bodies[1..];
-        for (index, body) in bodies.iter().enumerate() {
-            self.of_pose(index, body, &mut found);
-            self.of_motion(index, body, &mut found);
+        for (index, (body, state)) in bodies.iter().zip(self.states()).enumerate() {
+            self.of_pose(index, body, &state, &mut found);
+            self.of_motion(index, body, &state, &mut found);
         }
         self.of_offsets(&mut found);
         self.compare_velocities(&mut found);
@@ -148,9 +149,8 @@ impl Assembly {
         }
     }
 
-    fn of_pose(&self, index: usize, body: &Body, found: &mut Vec<Requested>) {
+    fn of_pose(&self, index: usize, body: &Body, state: &BodyState, found: &mut Vec<Requested>) {
         let rigid = &self.system.bodies[index];
-        let state = self.system.state_of(index, &self.q, &self.v);
         let inner = state.frame;
         let r = inner.r * rigid.axes.transpose();
         let origin = inner.p - r * body.centre;
@@ -181,9 +181,8 @@ impl Assembly {
         }
     }
 
-    fn of_motion(&self, index: usize, body: &Body, found: &mut Vec<Requested>) {
+    fn of_motion(&self, index: usize, body: &Body, state: &BodyState, found: &mut Vec<Requested>) {
         let rigid = &self.system.bodies[index];
-        let state = self.system.state_of(index, &self.q, &self.v);
         let own = state.frame.r * rigid.axes.transpose();
         let planar = self.system.model.space == Space::Planar;
         let (spin, axes) = (state.twist.w, self.system.model.space.axes());
@@ -227,7 +226,8 @@ impl Assembly {
             Quantity::AngularVelocity => length * norm(v),
             _ => norm(v),
         };
-        let moving = self.v.iter().enumerate().map(|(i, v)| v.abs() * length / self.system.unit(i));
+        let unit = |i: usize| self.system.unit_of_state(i);
+        let moving = self.v.iter().enumerate().map(|(i, v)| v.abs() * length / unit(i));
         let asked = found.iter().filter(|r| r.quantity.is_velocity());
         let fastest = asked.map(|r| speed(r, &r.requested)).chain(moving).fold(0.0, f64::max);
         for request in found.iter_mut().filter(|r| r.quantity.is_velocity()) {

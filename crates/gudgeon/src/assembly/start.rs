@@ -35,9 +35,9 @@ pub struct StartTilt {
 impl Assembly {
     /// Poses of all moving bodies; of a divided link that of its first element.
     pub fn poses(&self) -> Vec<BodyPose> {
-        let system = &self.system;
+        let (system, states) = (&self.system, self.states());
         let pose = |i: usize| {
-            let state = system.state_of(i, &self.q, &self.v);
+            let state = states[i];
             let inner = state.frame;
             let r = inner.r * system.bodies[i].axes.transpose();
             let turn = match system.model.space {

@@ -12,7 +12,7 @@ use nalgebra::Vector2;
 
 use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
 use crate::film::{Cavitation, Equilibrium, Film, FilmModel, FilmSnapshot, Peak};
-use crate::model::{JointId, Model};
+use crate::model::{Coordinates, JointId, Model};
 use crate::progress::Progress;
 use crate::results::{Cause, FilmReport, Warning};
 use crate::run::Limits;
@@ -114,7 +114,8 @@ pub fn analyse(
 
 /// The model with finite films on grids fine enough for their slopes.
 pub(crate) fn refined(model: &Model) -> Model {
-    let mut model = model.clone();
+    // Rest, and small motions about it, are the same in any coordinates.
+    let mut model = Model { coordinates: Coordinates::Absolute, ..model.clone() };
     for joint in &mut model.joints {
         let film = joint.clearance.as_mut().and_then(|clearance| clearance.film.as_mut());
         if let Some(FilmModel::Finite(film)) = film.map(|film| &mut film.film.model) {

@@ -202,12 +202,12 @@ impl<'s> Balance<'s> {
     /// Contacts begin and end where their surfaces meet; functions of the motion are on the pieces that hold.
     fn set_modes(&mut self) {
         for i in 0..self.plant.memory.contacts.len() {
-            let touches = self.plant.contact_geometry(i, &self.y).depth > 0.0;
+            let touches = self.plant.contact_geometry(i, 0.0, &self.y).depth > 0.0;
             let mode = if touches { Mode::Contact { cut: false } } else { Mode::Free };
             let impact_speed = self.impact_speed;
             self.plant.memory.contacts[i] =
                 ContactMemory { mode, impact_speed, ..ContactMemory::FREE };
-            self.plant.find_normal_pieces_at(i, &self.y);
+            self.plant.find_normal_pieces_at(i, 0.0, &self.y);
         }
         self.plant.find_modes(0.0, &self.y);
     }

@@ -209,21 +209,21 @@ impl Log {
     ) -> Result<(), Fault> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let impact = &mut open.impact;
-        let nodes = [ode.last_state(), &inside.nodes[0].1, &inside.nodes[1].1, ode.state()]
-            .map(|y| inside.plant.contact_force(contact, y));
+        let nodes = inside.ends_and_nodes(ode);
+        let nodes = nodes.map(|(t, y)| inside.plant.contact_force(contact, t, y));
         let (geometry, force) = &nodes[3];
         impact.peak_force = impact.peak_force.max(force.normal);
         impact.peak_depth = impact.peak_depth.max(geometry.depth);
         let rate = geometry.rate;
         if may_exceed(&nodes.map(|(_, force)| force.normal), impact.peak_force) {
-            let found = top_inside(inside, ode, impact.peak_force, |plant, y| {
-                plant.contact_force(contact, y).1.normal
+            let found = top_inside(inside, ode, impact.peak_force, |plant, t, y| {
+                plant.contact_force(contact, t, y).1.normal
             })?;
             impact.peak_force = found.unwrap_or(impact.peak_force);
         }
         if may_exceed(&nodes.map(|(geometry, _)| geometry.depth), impact.peak_depth) {
-            let found = top_inside(inside, ode, impact.peak_depth, |plant, y| {
-                plant.contact_geometry(contact, y).depth
+            let found = top_inside(inside, ode, impact.peak_depth, |plant, t, y| {
+                plant.contact_geometry(contact, t, y).depth
             })?;
             impact.peak_depth = found.unwrap_or(impact.peak_depth);
         }
@@ -260,7 +260,7 @@ impl Log {
             let share = i as f64 / LOOP_POINTS as f64;
             let t =
                 ode.interpolate(if i == LOOP_POINTS { end } else { end * share }, &mut inside.y);
-            let (geometry, force) = inside.plant.contact_force(contact, &inside.y);
+            let (geometry, force) = inside.plant.contact_force(contact, t, &inside.y);
             let (joint, spot) = (self.report.joint, self.report.spot);
             let (depth, force) = (geometry.depth, force.normal);
             flow(observer.loop_point(LoopPoint { joint, spot, impact, t, depth, force }))?;
@@ -274,13 +274,13 @@ fn top_inside(
     inside: &mut Inside,
     ode: &mut Integrator,
     record: f64,
-    quantity: impl Fn(&Plant, &[f64]) -> f64,
+    quantity: impl Fn(&Plant, f64, &[f64]) -> f64,
 ) -> Result<Option<f64>, Fault> {
     ode.prepare_dense(&mut inside.plant)?;
     let whole = (0.0, ode.last_extent().0);
     let found = top(whole, record, &mut |theta| {
-        ode.interpolate(theta, &mut inside.y);
-        Ok::<f64, Fault>(quantity(&inside.plant, &inside.y))
+        let t = ode.interpolate(theta, &mut inside.y);
+        Ok::<f64, Fault>(quantity(&inside.plant, t, &inside.y))
     })?;
     Ok(found.map(|(_, height)| height))
 }

@@ -117,8 +117,8 @@ impl Run<'_> {
     /// Learns what is drawn, with the outputs of the start read.
     pub(super) fn begin_drawing(&mut self, observer: &mut dyn Observer) {
         let Some((from, to)) = observer.draws() else { return };
-        let (plant, y) = (&self.plant, self.ode.state());
-        let range = [from, to].map(|when| When::new(when, plant, y));
+        let (plant, t, y) = (&self.plant, self.ode.time(), self.ode.state());
+        let range = [from, to].map(|when| When::new(when, plant, t, y));
         let system = plant.system;
         let journal = |i: usize| Journal::new(i, system.contacts[i].clearance.radial);
         let journals: Vec<Journal> = orbits_of(system).map(journal).collect();
@@ -263,15 +263,15 @@ impl Run<'_> {
         to: f64,
         read: fn(&mut Integrator, f64, &mut [f64]) -> f64,
     ) -> bool {
-        read(&mut self.ode, to, &mut self.inside.y);
+        let t = read(&mut self.ode, to, &mut self.inside.y);
         for (journal, start) in self.drawing.journals.iter_mut().zip(&self.drawing.orbits) {
-            let end = self.plant.journal_position(journal.contact, &self.inside.y);
+            let end = self.plant.journal_position(journal.contact, t, &self.inside.y);
             journal.open(*start, end);
         }
         for share in LOOKS {
-            read(&mut self.ode, from + share * (to - from), &mut self.inside.y);
+            let t = read(&mut self.ode, from + share * (to - from), &mut self.inside.y);
             for journal in &mut self.drawing.journals {
-                journal.look(self.plant.journal_position(journal.contact, &self.inside.y));
+                journal.look(self.plant.journal_position(journal.contact, t, &self.inside.y));
             }
         }
         self.drawing.journals.iter_mut().all(|journal| {
@@ -291,17 +291,18 @@ impl Run<'_> {
 
     /// Orbits at the end of the last step; returns the time.
     fn orbits_at_end(&mut self) -> f64 {
+        let t = self.ode.time();
         for (orbit, journal) in self.drawing.orbits.iter_mut().zip(&self.drawing.journals) {
-            *orbit = self.plant.journal_position(journal.contact, self.ode.state());
+            *orbit = self.plant.journal_position(journal.contact, t, self.ode.state());
         }
-        self.ode.time()
+        t
     }
 
     /// Orbits at a place of the dense output; returns the time.
     fn orbits_inside(&mut self, theta: f64) -> f64 {
         let t = self.ode.interpolate(theta, &mut self.inside.y);
         for (orbit, journal) in self.drawing.orbits.iter_mut().zip(&self.drawing.journals) {
-            *orbit = self.plant.journal_position(journal.contact, &self.inside.y);
+            *orbit = self.plant.journal_position(journal.contact, t, &self.inside.y);
         }
         t
     }

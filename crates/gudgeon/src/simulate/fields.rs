@@ -30,7 +30,7 @@ impl FieldLog {
         let instant = |asked: &PressureAt| match *asked {
             PressureAt::When(when) if count > 0 => {
                 let films = Vec::with_capacity(count);
-                Some(Instant { when: When::new(when, plant, y), films })
+                Some(Instant { when: When::new(when, plant, 0.0, y), films })
             }
             _ => None,
         };

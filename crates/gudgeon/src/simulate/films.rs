@@ -57,16 +57,15 @@ impl Thinnest {
     ) -> Result<(), Fault> {
         let best = if measuring { &self.window } else { &self.run };
         let record = best.map_or(f64::NEG_INFINITY, |best| -best.now.thickness);
-        let thin = |inside: &Inside, y: &[f64]| -inside.plant.film_thickness(film, y);
-        let [first, last] = [ode.last_state(), ode.state()].map(|y| thin(inside, y));
-        let [second, third] = [&inside.nodes[0].1, &inside.nodes[1].1].map(|y| thin(inside, y));
-        if !may_exceed(&[first, second, third, last], record) {
+        let nodes = inside.ends_and_nodes(ode);
+        let thin = nodes.map(|(t, y)| -inside.plant.film_thickness(film, t, y));
+        if !may_exceed(&thin, record) {
             return Ok(());
         }
         ode.prepare_dense(&mut inside.plant)?;
         let found = top(part, record, &mut |theta| {
-            ode.interpolate(theta, &mut inside.y);
-            Ok::<f64, Fault>(-inside.plant.film_thickness(film, &inside.y))
+            let t = ode.interpolate(theta, &mut inside.y);
+            Ok::<f64, Fault>(-inside.plant.film_thickness(film, t, &inside.y))
         })?;
         // Between two good states dense output may miss a film that all but gives way.
         if let Some((place, _)) = found

@@ -7,8 +7,9 @@
 use crate::beam::{Peak, Peaks};
 use crate::math::rotation::quaternion;
 use crate::results::{FlexibleReport, LinkPeak};
-use crate::system::System;
+use crate::system::tree::Tree;
 use crate::system::workspace::Workspace;
+use crate::system::{Plant, System};
 
 #[derive(Default)]
 pub(super) struct FlexibleLog {
@@ -110,16 +111,20 @@ pub struct LinePoint {
 /// Centre line and section axes of every flexible link at a state, link by link: nodes and middles of elements, of
 /// divided links behind the others ends and sde.
 pub fn each_line(
-    system: &System,
+    plant: &Plant,
+    t: f64,
     y: &[f64],
     out: &mut Vec<LinePoint>,
     mut take: impl FnMut(usize, &[LinePoint]),
 ) {
+    let system = plant.system;
+    let [first_q, first_v] = system.tree.as_ref().map_or([0; 2], Tree::shift);
     let (q, v) = y.split_at(system.layout.q);
     for beam in &system.beams {
         out.clear();
         out.extend(beam.beam.stations().map(|along| {
-            let frame = beam.section_at(along, q, v).frame();
+            let own = (&q[beam.q - first_q..], &v[beam.v - first_v..]);
+            let frame = beam.section(&beam.beam.site(along), own.0, own.1).frame();
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));
         take(beam.body + 1, out);
@@ -127,7 +132,7 @@ pub fn each_line(
     for chain in system.chains() {
         out.clear();
         out.extend(chain.stations().map(|along| {
-            let frame = chain.frame(along, |body| system.state_of(body, q, v));
+            let frame = chain.frame(along, |body| plant.state_of(body, t, y));
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));
         take(chain.division.body.0, out);

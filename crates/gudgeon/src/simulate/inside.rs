@@ -36,6 +36,17 @@ impl<'a> Inside<'a> {
         }
     }
 
+    /// Times and states at the ends of the last step and at the nodes, in order.
+    pub fn ends_and_nodes<'y>(&'y self, ode: &'y Integrator) -> [(f64, &'y [f64]); 4] {
+        let [first, second] = &self.nodes;
+        [
+            (ode.last_start(), ode.last_state()),
+            (first.0, &first.1),
+            (second.0, &second.1),
+            (ode.time(), ode.state()),
+        ]
+    }
+
     /// Evaluates at a place of the last step on the dense output, which must be prepared; returns the
     /// time.
     pub fn evaluate(&mut self, ode: &mut Integrator, theta: f64) -> Result<f64, Fault> {

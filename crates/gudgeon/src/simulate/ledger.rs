@@ -133,7 +133,7 @@ impl LedgerKeeper {
             };
             lines.push(line(LedgerKind::ContactNormal, &joint.name, sum(0)));
             let Some(law) = &clearance.friction else { continue };
-            let stored = spots.clone().map(|i| plant.contact_bristles(i, y)).sum::<f64>();
+            let stored = spots.clone().map(|i| plant.contact_bristles(i, t, y)).sum::<f64>();
             lines.push(line(LedgerKind::ContactFriction, &joint.name, sum(1) + stored));
             if law.has_state() {
                 lines.push(line(LedgerKind::Bristles, &joint.name, stored));

@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         let start_angle = match spec.until {
             Until::Time(_) => 0.0,
             Until::JointAngle { joint, angle } => {
-                let start = plant.joint_angle(joint, &y);
+                let start = plant.joint_angle(joint, 0.0, &y);
                 plant.stop_at(Some(StopAngle { joint, start, angle }));
                 start
             }
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
             angle: start_angle,
             kinks: Kinks::default(),
             window: None,
-            measure_from: When::new(spec.measure_from, &plant, &y),
+            measure_from: When::new(spec.measure_from, &plant, 0.0, &y),
             values: vec![0.0; outputs],
             extremes: Extremes::new(&spec.outputs, choice.rtol),
             logs: Logs {
@@ -431,7 +431,7 @@ impl<'a> Run<'a> {
         self.piled_up = if t > self.ode.last_start() { 0 } else { self.piled_up + 1 };
         self.scratch.copy_from_slice(self.ode.state());
         let system = self.plant.system;
-        let changes = self.plant.handle(&mut self.scratch, self.ode.fired());
+        let changes = self.plant.handle(t, &mut self.scratch, self.ode.fired());
         let mut reached = false;
         let mut new_mode = false;
         let mut touched = None;
@@ -449,7 +449,7 @@ impl<'a> Run<'a> {
         }
         self.logs.contacts.note(changes, t, &self.scratch);
         self.ode.state_mut().copy_from_slice(&self.scratch);
-        let mut hint = if new_mode { self.plant.shortest_hint(&self.scratch) } else { None };
+        let mut hint = if new_mode { self.plant.shortest_hint(t, &self.scratch) } else { None };
         if self.piled_up > 0 {
             // What follows the event is too short for the last step to see.
             let shorter = 0.1 * self.ode.last_extent().1;
@@ -471,7 +471,7 @@ impl<'a> Run<'a> {
     /// Fails where a function or law has left its table.
     fn watch_tables(&self) -> Result<(), Halt> {
         let t = self.ode.time();
-        if let Some((function, left)) = self.plant.law_left_table(self.ode.state()) {
+        if let Some((function, left)) = self.plant.law_left_table(t, self.ode.state()) {
             return Err(self.halt(t, Cause::LeftTable { function, left: Box::new(left) }));
         }
         match self.plant.left_table(t, self.ode.state()) {

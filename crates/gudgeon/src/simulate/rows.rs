@@ -105,7 +105,9 @@ impl Run<'_> {
     /// The angle of the joint that ends the run.
     pub(super) fn turned(&self) -> f64 {
         match self.spec.until {
-            Until::JointAngle { joint, .. } => self.plant.joint_angle(joint, self.ode.state()),
+            Until::JointAngle { joint, .. } => {
+                self.plant.joint_angle(joint, self.ode.time(), self.ode.state())
+            }
             Until::Time(_) => 0.0,
         }
     }
@@ -167,7 +169,7 @@ impl Run<'_> {
         let system = self.plant.system;
         if system.bends() && observer.wants_lines(self.table.count - 1) {
             let y = if inside { &self.inside.y[..] } else { self.ode.state() };
-            each_line(system, y, &mut self.table.line, |body, points| {
+            each_line(&self.plant, t, y, &mut self.table.line, |body, points| {
                 if asked.is_continue() {
                     asked = observer.line(t, body, points);
                 }

@@ -15,10 +15,10 @@ pub(super) struct When {
 }
 
 impl When {
-    pub fn new(when: Until, plant: &Plant, y: &[f64]) -> Self {
+    pub fn new(when: Until, plant: &Plant, t: f64, y: &[f64]) -> Self {
         let start = match when {
             Until::Time(_) => 0.0,
-            Until::JointAngle { joint, .. } => plant.joint_angle(joint, y),
+            Until::JointAngle { joint, .. } => plant.joint_angle(joint, t, y),
         };
         Self { when, start }
     }
@@ -27,7 +27,7 @@ impl When {
         match self.when {
             // An instant that the end of a step meets but for rounding is taken there.
             Until::Time(when) => when <= t * (1.0 + 1e-13),
-            Until::JointAngle { angle, .. } => self.turned(plant, y) >= angle,
+            Until::JointAngle { angle, .. } => self.turned(plant, t, y) >= angle,
         }
     }
 
@@ -35,15 +35,15 @@ impl When {
     pub fn estimate(&self, plant: &Plant, t: f64, y: &[f64]) -> f64 {
         match self.when {
             Until::Time(when) => when,
-            Until::JointAngle { angle, .. } => t * (angle / self.turned(plant, y)).max(1.0),
+            Until::JointAngle { angle, .. } => t * (angle / self.turned(plant, t, y)).max(1.0),
         }
     }
 
     /// How far the joint that decides has turned, in either sense.
-    fn turned(&self, plant: &Plant, y: &[f64]) -> f64 {
+    fn turned(&self, plant: &Plant, t: f64, y: &[f64]) -> f64 {
         match self.when {
             Until::Time(_) => 0.0,
-            Until::JointAngle { joint, .. } => (plant.joint_angle(joint, y) - self.start).abs(),
+            Until::JointAngle { joint, .. } => (plant.joint_angle(joint, t, y) - self.start).abs(),
         }
     }
 

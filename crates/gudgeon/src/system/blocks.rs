@@ -13,6 +13,7 @@ use gudgeon_dae::Fault;
 
 use super::compile::{BodyBlocks, Side, System};
 use super::component::{Formulation, fill_beam, fill_natural, solve_beam_rows};
+use super::tree::{self, BranchRows};
 use super::workspace::Workspace;
 
 /// ε of (1), the root of a rounding: a smaller one leaves more of the rounding of S in the solution, a
@@ -59,6 +60,9 @@ pub(super) fn fill(system: &System, work: &mut Workspace) {
             Formulation::Natural => fill_natural(system, group, work),
             Formulation::Beam => fill_beam(system, group, work),
         }
+    }
+    if let Some(tree) = &system.tree {
+        tree::rows::fill(system, tree, work);
     }
 }
 
@@ -150,6 +154,17 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
             }
         });
     }
+    for group in branches(system) {
+        let sizes = group.v.clone().map(|i| system.unit_of_state(i).powi(2));
+        let g = &work.g[group.entries.clone()];
+        let (n, mut slots) = (group.v.len(), group.slots.iter());
+        for (i, left) in g.chunks_exact(n).enumerate() {
+            for (right, &slot) in g.chunks_exact(n).take(i + 1).zip(&mut slots) {
+                let pairs = left.iter().zip(right).zip(sizes.clone());
+                entries[slot] += pairs.map(|((a, b), size)| a * b * size).sum::<f64>();
+            }
+        }
+    }
     // A row that is no number has no pivot; whoever needs its reaction finds out.
     work.shape_known = work.shape.factor().is_ok();
 }
@@ -159,8 +174,20 @@ fn products(system: &System, work: &mut Workspace) {
         let (g, mg) = (&work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
         solve_beam_rows(system, group, g, mg);
     }
+    if let Some(tree) = &system.tree {
+        tree::rows::solve_rows(tree, work);
+    }
     let entries = work.ldl.entries_mut();
     entries.fill(0.0);
+    for group in branches(system) {
+        let (g, mg) = (&work.g[group.entries.clone()], &work.mg[group.entries.clone()]);
+        let (n, mut slots) = (group.v.len(), group.slots.iter());
+        for (i, left) in g.chunks_exact(n).enumerate() {
+            for (right, &slot) in mg.chunks_exact(n).take(i + 1).zip(&mut slots) {
+                entries[slot] += dot_of(left, right);
+            }
+        }
+    }
     for group in &system.by_body {
         let (g, mg) = (&work.g[group.entries.clone()], &work.mg[group.entries.clone()]);
         by_size!(group.formulation, N => {
@@ -184,7 +211,7 @@ fn products(system: &System, work: &mut Workspace) {
         });
     }
     if work.regularised {
-        entries[..system.rows.len()].iter_mut().for_each(|d| *d *= 1.0 + REGULARISATION);
+        entries[..system.active].iter_mut().for_each(|d| *d *= 1.0 + REGULARISATION);
     }
 }
 
@@ -194,19 +221,22 @@ pub(super) fn solve(
     work: &mut Workspace,
     which: fn(&mut Workspace) -> &mut Vec<f64>,
 ) {
-    let mut x = std::mem::take(which(work));
+    let mut all = std::mem::take(which(work));
+    let x = &mut all[..system.active];
     if !work.regularised {
-        work.ldl.solve(&mut x);
-        *which(work) = x;
+        work.ldl.solve(x);
+        *which(work) = all;
         return;
     }
-    work.wanted.copy_from_slice(&x);
-    work.ldl.solve(&mut x);
+    work.wanted.copy_from_slice(x);
+    work.ldl.solve(x);
     for _ in 0..REFINEMENTS {
-        work.directions.fill(0.0);
-        scatter(system, &work.mg, &x, -1.0, &mut work.directions);
+        let mut directions = std::mem::take(work.state_directions());
+        directions.fill(0.0);
+        scatter(system, &work.mg, x, -1.0, &mut directions);
         work.refinement.copy_from_slice(&work.wanted);
-        gather(system, &work.g, &work.directions, -1.0, &mut work.refinement);
+        gather(system, &work.g, &directions, -1.0, &mut work.refinement);
+        *work.state_directions() = directions;
         work.ldl.solve(&mut work.refinement);
         let (mut change, mut size) = (0.0f64, 0.0f64);
         for (x, d) in x.iter_mut().zip(&work.refinement) {
@@ -218,14 +248,19 @@ pub(super) fn solve(
             break;
         }
     }
-    *which(work) = x;
+    *which(work) = all;
 }
 
-/// rows += sign · m · x, m by block (G or M⁻¹Gᵀ) and x by velocity.
+/// Rows of cut joints by branch.
+fn branches(system: &System) -> impl Iterator<Item = &BranchRows> {
+    system.tree.iter().flat_map(|tree| &tree.rows)
+}
+
+/// rows += sign · m · x, m by block (G or M⁻¹Gᵀ) and x by velocity of the state.
 pub(super) fn gather(system: &System, m: &[f64], x: &[f64], sign: f64, rows: &mut [f64]) {
     for group in &system.by_body {
         let blocks = &system.blocks[group.blocks.clone()];
-        let (m, x) = (&m[group.entries.clone()], &x[system.bodies[group.body].v..]);
+        let (m, x) = (&m[group.entries.clone()], &x[system.velocities_in_state(group.body)..]);
         by_size!(group.formulation, N => {
             let x = x.first_chunk::<N>().expect("a body's velocities");
             for (block, m) in blocks.iter().zip(m.as_chunks::<N>().0) {
@@ -238,13 +273,20 @@ pub(super) fn gather(system: &System, m: &[f64], x: &[f64], sign: f64, rows: &mu
             }
         });
     }
+    for group in branches(system) {
+        let (m, x) = (&m[group.entries.clone()], &x[group.v.clone()]);
+        for (block, m) in group.blocks.iter().zip(m.chunks_exact(x.len())) {
+            rows[block.row] += sign * dot_of(m, x);
+        }
+    }
 }
 
 /// x −= sign · mᵀ · rows.
 pub(super) fn scatter(system: &System, m: &[f64], rows: &[f64], sign: f64, x: &mut [f64]) {
     for group in &system.by_body {
         let blocks = &system.blocks[group.blocks.clone()];
-        let (m, x) = (&m[group.entries.clone()], &mut x[system.bodies[group.body].v..]);
+        let first = system.velocities_in_state(group.body);
+        let (m, x) = (&m[group.entries.clone()], &mut x[first..]);
         by_size!(group.formulation, N => {
             let x = x.first_chunk_mut::<N>().expect("a body's velocities");
             for (block, m) in blocks.iter().zip(m.as_chunks::<N>().0) {
@@ -260,6 +302,13 @@ pub(super) fn scatter(system: &System, m: &[f64], rows: &[f64], sign: f64, x: &m
                 x[..n].iter_mut().zip(m).for_each(|(x, m)| *x -= m * by);
             }
         });
+    }
+    for group in branches(system) {
+        let (m, x) = (&m[group.entries.clone()], &mut x[group.v.clone()]);
+        for (block, m) in group.blocks.iter().zip(m.chunks_exact(x.len())) {
+            let by = sign * rows[block.row];
+            x.iter_mut().zip(m).for_each(|(x, m)| *x -= m * by);
+        }
     }
 }
 

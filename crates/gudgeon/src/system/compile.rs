@@ -17,10 +17,12 @@ use super::rows::{Belongings, all_rows, blocks, by_body, coupled_rows, in_elimin
 pub use super::rows::{Block, BodyBlocks, Row, RowSource};
 pub(crate) use super::size::Widest;
 use super::size::size_of;
+use super::tree::Tree;
+use super::tree::rows::coupled;
 use crate::friction::{self, FrictionElement};
 use crate::marker::Attachment;
 use crate::math::spatial::Frame;
-use crate::model::{Coordinate, DriverId, ForceKind, JointId, MarkerId, Model, Space};
+use crate::model::{Coordinate, Coordinates, DriverId, ForceKind, JointId, MarkerId, Model, Space};
 
 /// Lengths of the parts of the state y = (q, v, z, w) and where each kind of quadrature starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +94,12 @@ pub struct System {
     /// Number of pieces of functions and laws.
     pub(crate) pieces: usize,
     pub layout: Layout,
+    /// Bodies in joint coordinates.
+    pub tree: Option<Tree>,
+    /// How many rows are solved for; those behind them hold by the coordinates of the tree.
+    pub active: usize,
+    /// Numbers of coordinates and velocities of all bodies one by one; those of the state are in the layout.
+    pub sizes: [usize; 2],
     rotations: Vec<bool>,
     /// Size of the mechanism, m: the scale of positions.
     pub length: f64,
@@ -117,6 +125,7 @@ impl System {
     /// the bearing's centre. Drivers measure from the bearing's own frame as before.
     pub fn compile_ideal(model: &Model) -> Result<Self, CompileError> {
         let mut ideal = model.divided().into_owned();
+        ideal.coordinates = Coordinates::Absolute;
         for joint in &mut ideal.joints {
             if joint.clearance.take().is_some() {
                 let mut moved = ideal.markers[joint.a.0].clone();
@@ -153,16 +162,27 @@ impl System {
         let attach =
             |m: &crate::model::Marker| attachment(model, (&bodies, &beams), m.body.0, &m.local);
         let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
-        let rows = in_elimination_order(rows, &attachments, &bodies, &beams);
-        let blocks = blocks(&rows, &attachments, &bodies, &beams);
+        let in_tree = model.coordinates == Coordinates::Joint;
+        let mut tree = in_tree.then(|| Tree::new(model, &bodies, &attachments));
+        let (rows, active) =
+            in_elimination_order(rows, &attachments, &bodies, &beams, tree.as_ref());
+        let blocks = blocks(&rows[..active], &attachments, &bodies, &beams, tree.as_ref());
         for block in
             blocks.iter().filter(|block| bodies[block.body].formulation == Formulation::Beam)
         {
             beams[bodies[block.body].member].need_inverse(block.support.clone());
         }
-        let pairs = coupled_rows(&blocks);
-        let ldl = Ldl::new(rows.len(), &pairs);
+        let mut pairs = coupled_rows(&blocks);
+        let by_branch = tree.as_ref().map(|tree| tree.blocks_of(&rows[..active], &attachments));
+        pairs.extend(by_branch.iter().flat_map(|groups| coupled(groups)));
+        let ldl = Ldl::new(active, &pairs);
         let by_body = by_body(&blocks, &bodies, &ldl);
+        if let (Some(tree), Some(groups)) = (&mut tree, by_branch) {
+            let first = by_body.last().map_or(0, |body| body.entries.end);
+            tree.number_rows(groups, first, &ldl);
+        }
+        let sizes = [0, 1].map(|k| bodies.iter().map(|body| body.sizes[k]).sum::<usize>());
+        let shift = tree.as_ref().map_or([0; 2], Tree::shift);
         let mut contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
         let films = films(model, &contacts);
@@ -184,7 +204,16 @@ impl System {
             body_films: body_films(model, &films),
             functions,
             pieces,
-            layout: layout(model, &bodies, counts, (&frictions, bristles)),
+            layout: layout(
+                model,
+                &bodies,
+                [0, 1].map(|k| sizes[k] - shift[k]),
+                counts,
+                (&frictions, bristles),
+            ),
+            sizes,
+            active,
+            tree,
             has_artificial_masses: bodies.iter().any(RigidBody::lacks_mass),
             model: model.clone(),
             bodies,
@@ -212,6 +241,11 @@ impl System {
     /// Whether a friction law has bristles, which are stiff.
     pub fn has_bristles(&self) -> bool {
         self.layout.drivers > self.layout.bristles
+    }
+
+    /// Whether joints carry a moving body, by their coordinates.
+    pub fn is_carried(&self, body: usize) -> bool {
+        self.tree.as_ref().is_some_and(|tree| tree.of_body[body].is_some())
     }
 
     /// Name of the joint or driver a row belongs to.
@@ -264,8 +298,28 @@ impl System {
         if self.is_rotation(i) { 1.0 } else { self.length }
     }
 
+    /// Unit of a velocity of the state, which is not that of a body where joints carry it.
+    pub fn unit_of_state(&self, i: usize) -> f64 {
+        match &self.tree {
+            Some(tree) if i < tree.sizes[1] => match tree.is_turn(i) {
+                true => 1.0,
+                false => self.length,
+            },
+            Some(tree) => self.unit(i + tree.shift()[1]),
+            None => self.unit(i),
+        }
+    }
+
+    /// Where the velocities of a body outside a tree stand in the state.
+    pub(super) fn velocities_in_state(&self, body: usize) -> usize {
+        self.bodies[body].v - self.tree.as_ref().map_or(0, |tree| tree.shift()[1])
+    }
+
     /// Moves q by a displacement in the directions of v.
     pub fn displace(&self, q: &mut [f64], by: &[f64]) {
+        if let Some(tree) = &self.tree {
+            return tree.displace(q, by);
+        }
         for component in &self.components {
             component.displace(self, q, by);
         }
@@ -362,11 +416,10 @@ fn number_pieces(
 fn layout(
     model: &Model,
     bodies: &[RigidBody],
+    [q, v]: [usize; 2],
     [contacts, film_count, turns]: [usize; 3],
     (rubbing, bristle_count): (&[FrictionElement], usize),
 ) -> Layout {
-    let q = bodies.iter().map(|body| body.sizes[0]).sum();
-    let v = bodies.iter().map(|body| body.sizes[1]).sum();
     let roots = q + v;
     let bristles = roots + contacts;
     let drivers = bristles + bristle_count;

@@ -18,7 +18,7 @@ use super::compile::{RowSource, System};
 use super::component::add;
 use super::plant::Memory;
 use super::workspace::Workspace;
-use super::{blocks, functions, reactions};
+use super::{blocks, functions, reactions, tree};
 use crate::clearance::contact::{Bristling, ContactForce, ContactMemory};
 use crate::clearance::geometry::geometry;
 use crate::force;
@@ -67,6 +67,9 @@ pub fn accelerations(
     if system.has_artificial_masses {
         correct_for_artificial_masses(system, work);
     }
+    if let Some(tree) = &system.tree {
+        tree.driver_loads(system, work);
+    }
     Ok(())
 }
 
@@ -90,7 +93,6 @@ pub fn forces(
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     kinematics(system, at, work);
-    motions(system, at, work);
     functions::update(system, at, &memory.pieces, work);
     own_forces(system, work);
     force::apply_all(system, at, work);
@@ -98,11 +100,17 @@ pub fn forces(
     films(system, &memory.contacts, work)
 }
 
-/// Poses, markers and velocities.
+/// Prescribed motions, poses, markers and velocities.
 pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
-    work.v.copy_from_slice(at.v);
-    for component in &system.components {
-        component.place(system, at.q, at.v, work);
+    motions(system, at, work);
+    match &system.tree {
+        Some(tree) => tree.kinematics(system, (at.q, at.v), work),
+        None => {
+            work.v.copy_from_slice(at.v);
+            for component in &system.components {
+                component.place(system, at.q, at.v, work);
+            }
+        }
     }
     for (i, &(a, b)) in system.turns.iter().enumerate() {
         let turn = RowKind::Turn(Turn::Axis).coordinate(&work.markers[a], &work.markers[b]);
@@ -114,7 +122,7 @@ pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
 }
 
 /// Prescribed motions of the drivers.
-pub fn motions(system: &System, at: StateAt, work: &mut Workspace) {
+fn motions(system: &System, at: StateAt, work: &mut Workspace) {
     for (jet, driver) in work.motions.iter_mut().zip(&system.model.drivers) {
         *jet = driver.motion.jet(at.t, at.branch);
     }
@@ -171,7 +179,8 @@ pub fn rows(system: &System, work: &mut Workspace) {
         system.internal_biases(work);
     }
     let angular = system.turns_by_gradients();
-    let between = system.rows[internal..].iter().zip(&mut work.row_wrenches[internal..]);
+    let own = internal..system.active;
+    let between = system.rows[own.clone()].iter().zip(&mut work.row_wrenches[own]);
     for ((row, wrenches), gamma) in between.zip(&mut work.gamma[internal..]) {
         let (a, b) = (&work.markers[row.a], &work.markers[row.b]);
         row.kind.write(a, b, wrenches);
@@ -191,13 +200,16 @@ pub fn rows(system: &System, work: &mut Workspace) {
 /// γ −= 2α (G v + g_t) + β² g.
 fn stabilise(system: &System, with: Stabilisation, work: &mut Workspace) {
     velocity_residual(system, work);
-    for i in 0..system.rows.len() {
+    for i in 0..system.active {
         work.gamma[i] -= 2.0 * with.alpha * work.residual[i]
             + with.beta * with.beta * position_residual(system, i, work);
     }
 }
 
 fn solve(system: &System, work: &mut Workspace) {
+    if let Some(tree) = &system.tree {
+        return tree::solve(system, tree, work);
+    }
     for (lambda, gamma) in work.lambda.iter_mut().zip(&work.gamma) {
         *lambda = -gamma;
     }
@@ -241,7 +253,10 @@ fn correct_for_artificial_masses(system: &System, work: &mut Workspace) {
         return;
     }
     work.residual.fill(0.0);
-    blocks::gather(system, &work.mg, &work.directions, 1.0, &mut work.residual);
+    match &system.tree {
+        Some(tree) => tree::gather_directions(system, tree, work),
+        None => blocks::gather(system, &work.mg, &work.directions, 1.0, &mut work.residual),
+    }
     blocks::solve(system, work, |work| &mut work.residual);
     add(&mut work.lambda, &work.residual);
 }
@@ -266,6 +281,9 @@ pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
 
 /// G v + g_t of all rows at the last evaluation, into `residual`.
 pub fn velocity_residual(system: &System, work: &mut Workspace) {
+    if system.tree.is_some() {
+        return rates_of_rows(system, work);
+    }
     for (i, row) in system.rows.iter().enumerate() {
         work.residual[i] = match row.source {
             RowSource::Driver(id) => -work.motions[id.0].rate,
@@ -273,6 +291,25 @@ pub fn velocity_residual(system: &System, work: &mut Workspace) {
         };
     }
     blocks::gather(system, &work.g, &work.v, 1.0, &mut work.residual);
+}
+
+/// The same from the twists of the markers, which contain what drivers of a tree move.
+fn rates_of_rows(system: &System, work: &mut Workspace) {
+    let internal = system.internal_rows();
+    work.residual.fill(0.0);
+    if let Some(tree) = work.tree.take() {
+        blocks::gather(system, &work.g, &tree.v, 1.0, &mut work.residual);
+        work.tree = Some(tree);
+    }
+    for i in internal..system.active {
+        let row = &system.rows[i];
+        let rate = work.row_wrenches[i].rate(&work.markers[row.a], &work.markers[row.b]);
+        let driven = match row.source {
+            RowSource::Driver(id) => work.motions[id.0].rate,
+            RowSource::Joint(_) | RowSource::Body(_) => 0.0,
+        };
+        work.residual[i] = rate - driven;
+    }
 }
 
 /// Largest entry of `values` by row, as a multiple of the scales of length and angle.
@@ -306,8 +343,7 @@ pub fn project(
     for iteration in 0.. {
         let at = StateAt::bare(t, branch, q, v);
         kinematics(system, at, work);
-        motions(system, at, work);
-        for i in 0..system.rows.len() {
+        for i in 0..system.active {
             work.residual[i] = position_residual(system, i, work);
         }
         let (worst, row) = largest(system, &work.residual, system.length, 1.0);
@@ -321,17 +357,19 @@ pub fn project(
         }
         previous = worst;
         correction(system, work);
-        system.displace(q, &work.directions);
+        system.displace(q, work.state_directions());
     }
     velocity_residual(system, work);
     correction(system, work);
-    add(v, &work.directions);
+    add(v, work.state_directions());
     Ok(())
 }
 
-/// −M⁻¹ Gᵀ S⁻¹ residual, into `directions`.
+/// −M⁻¹ Gᵀ S⁻¹ residual, into the directions of the state.
 fn correction(system: &System, work: &mut Workspace) {
     blocks::solve(system, work, |work| &mut work.residual);
-    work.directions.fill(0.0);
-    blocks::scatter(system, &work.mg, &work.residual, 1.0, &mut work.directions);
+    let mut directions = std::mem::take(work.state_directions());
+    directions.fill(0.0);
+    blocks::scatter(system, &work.mg, &work.residual, 1.0, &mut directions);
+    *work.state_directions() = directions;
 }

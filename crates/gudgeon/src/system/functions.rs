@@ -129,7 +129,7 @@ impl Plant<'_> {
             model: &system.model,
             t,
             branch: self.branch(),
-            marker: |i: usize| self.marker_at(i, y),
+            marker: |i: usize| self.marker_at(i, t, y),
             turn: |counted: Counted, angle: f64| match system.turn_of(counted) {
                 None => angle,
                 Some(turn) => {

@@ -13,6 +13,7 @@ mod rows;
 mod size;
 mod squares;
 mod tangents;
+pub mod tree;
 pub mod workspace;
 
 pub use compile::{CompileError, Layout, System};

@@ -10,6 +10,8 @@ use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 use super::compile::CompileError;
 use super::component::{BeamBody, Formulation, InternalRow, RigidBody, internal_rows};
+use super::tree::Tree;
+use super::tree::rows::coupled;
 use crate::joint::{self, RowKind};
 use crate::marker::Attachment;
 use crate::math::spatial::Axis;
@@ -100,24 +102,41 @@ fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
     }
 }
 
-/// Internal rows of the bodies, then those of joints and drivers by smallest degree.
+/// Internal rows of the bodies, then those of joints and drivers by smallest degree, and last those that hold by
+/// the coordinates of a tree; how many are not of the last.
 pub(super) fn in_elimination_order(
     rows: Vec<Row>,
     attachments: &[Attachment],
     bodies: &[RigidBody],
     beams: &[BeamBody],
-) -> Vec<Row> {
-    let pairs = coupled_rows(&blocks(&rows, attachments, bodies, beams));
+    tree: Option<&Tree>,
+) -> (Vec<Row>, usize) {
+    let holds = |row: &Row| {
+        tree.is_some_and(|tree| match row.source {
+            RowSource::Joint(joint) => tree.carries(joint),
+            RowSource::Driver(driver) => tree.knows(driver),
+            RowSource::Body(_) => false,
+        })
+    };
+    let (held, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(holds);
+    let mut pairs = coupled_rows(&blocks(&rows, attachments, bodies, beams, tree));
+    let by_branch = tree.map(|tree| tree.blocks_of(&rows, attachments));
+    pairs.extend(by_branch.iter().flat_map(|groups| coupled(groups)));
     let ordered = minimum_degree(rows.len(), &pairs).into_iter().map(|i| rows[i]);
-    internal_rows(bodies, beams).into_iter().chain(ordered).collect()
+    let active: Vec<Row> = internal_rows(bodies, beams).into_iter().chain(ordered).collect();
+    let count = active.len();
+    (active.into_iter().chain(held).collect(), count)
 }
 
+/// Blocks of rows on bodies outside a tree.
 pub(super) fn blocks(
     rows: &[Row],
     attachments: &[Attachment],
     bodies: &[RigidBody],
     beams: &[BeamBody],
+    tree: Option<&Tree>,
 ) -> Vec<Block> {
+    let carried = |body: usize| tree.is_some_and(|tree| tree.of_body[body].is_some());
     let beam = |body: usize| {
         let flexible = bodies[body].formulation == Formulation::Beam;
         flexible.then(|| &beams[bodies[body].member])
@@ -132,7 +151,8 @@ pub(super) fn blocks(
             continue;
         }
         for (marker, on_b) in [(r.a, false), (r.b, true)] {
-            if let Some(body) = attachments[marker].body.checked_sub(1) {
+            let body = attachments[marker].body.checked_sub(1);
+            if let Some(body) = body.filter(|body| !carried(*body)) {
                 let along = attachments[marker].along;
                 let support =
                     beam(body).map_or(all(body), |beam| beam.support(&beam.beam.site(along)));

@@ -123,7 +123,6 @@ impl<'s> Squares<'s> {
         let rest = vec![0.0; system.layout.v];
         let at = StateAt::bare(0.0, 0.0, q, &rest);
         evaluate::kinematics(system, at, work);
-        evaluate::motions(system, at, work);
         evaluate::rows(system, work);
         let g = |i| evaluate::position_residual(system, i, work) / scale(system, i);
         (0..system.rows.len()).map(g).collect()

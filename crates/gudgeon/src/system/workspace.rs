@@ -9,6 +9,7 @@ use nalgebra::Vector3;
 use super::compile::{FilmElement, System};
 use super::component::{BodyState, SectionState, Triad};
 use super::reactions::LoadNewton;
+use super::tree::{Tree, TreeWork};
 use crate::clearance::contact::{Bristling, ContactForce};
 use crate::clearance::geometry::Geometry;
 use crate::film::{FilmWork, Lubricated};
@@ -96,6 +97,8 @@ pub struct Workspace {
     pub force_powers: Vec<f64>,
     /// Angles counted over turns.
     pub turns: Vec<f64>,
+    /// Of bodies in joint coordinates.
+    pub tree: Option<Box<TreeWork>>,
 }
 
 /// A marker of the ground, which stays, or one that is placed at every evaluation.
@@ -104,14 +107,24 @@ fn blank(at: &Attachment) -> MarkerState {
 }
 
 impl Workspace {
+    /// A buffer as long as the velocities of the state.
+    pub(super) fn state_directions(&mut self) -> &mut Vec<f64> {
+        match &mut self.tree {
+            Some(tree) => &mut tree.directions,
+            None => &mut self.directions,
+        }
+    }
+
     pub fn new(system: &System) -> Self {
-        let (velocities, rows) = (system.layout.v, system.rows.len());
-        let entries = system.by_body.last().map_or(0, |body| body.entries.end);
+        let (velocities, rows) = (system.sizes[1], system.active);
+        let by_body = system.by_body.last().map_or(0, |body| body.entries.end);
+        let by_branch = |tree: &Tree| tree.rows.last().map_or(0, |rows| rows.entries.end);
+        let entries = system.tree.as_ref().map_or(0, by_branch).max(by_body);
         Self {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[0.0; 4]; system.bodies.len()],
             naturals: vec![Triad::REST; system.naturals.len()],
-            beam_q: vec![0.0; system.layout.v - system.first_beam()],
+            beam_q: vec![0.0; velocities - system.first_beam()],
             sections: vec![
                 None;
                 if system.beams.is_empty() { 0 } else { system.attachments.len() }
@@ -124,11 +137,11 @@ impl Workspace {
             forces: vec![0.0; velocities],
             accelerations: vec![0.0; velocities],
             applied: vec![0.0; velocities],
-            row_wrenches: vec![RowWrenches::ZERO; rows],
+            row_wrenches: vec![RowWrenches::ZERO; system.rows.len()],
             g: vec![0.0; entries],
             mg: vec![0.0; entries],
             gamma: vec![0.0; rows],
-            lambda: vec![0.0; rows],
+            lambda: vec![0.0; system.rows.len()],
             residual: vec![0.0; rows],
             wanted: vec![0.0; rows],
             refinement: vec![0.0; rows],
@@ -146,10 +159,14 @@ impl Workspace {
             frictions: vec![Rubbing::NONE; system.frictions.len()],
             frictionless: vec![0.0; velocities],
             loads: vec![0.0; system.frictions.len()],
-            newton: LoadNewton::new(system.frictions.len(), system.rows.len()),
+            newton: LoadNewton::new(system.frictions.len(), rows),
             critical: 0.0,
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],
+            tree: system
+                .tree
+                .as_ref()
+                .map(|tree| Box::new(TreeWork::new(tree, system.sizes[0], system.layout.v))),
         }
     }
 }

@@ -208,7 +208,11 @@ impl BeamBody {
 
     /// Pose and velocity: the mass centre, axes by the middle of the line.
     pub fn body_state(&self, q: &[f64], v: &[f64]) -> BodyState {
-        let (q, v) = (&q[self.q..], &v[self.v..]);
+        self.body_state_of((&q[self.q..], &v[self.v..]))
+    }
+
+    /// The same by its own coordinates and velocities.
+    pub(in crate::system) fn body_state_of(&self, (q, v): (&[f64], &[f64])) -> BodyState {
         let mut state = match self.axes_of(&self.middle, q, v) {
             SectionAxes::Gradients(triad) => triad.body_state(),
             SectionAxes::Tangent(tangent) => tangent.body_state(),

@@ -57,6 +57,46 @@ impl System {
         arm
     }
 
+    /// A marker on a body outside a tree, by slices of q and v that begin behind its coordinates.
+    pub(in crate::system) fn marker_outside(
+        &self,
+        at: &Attachment,
+        first: [usize; 2],
+        (q, v): (&[f64], &[f64]),
+    ) -> MarkerState {
+        let body = at.body - 1;
+        let rigid = &self.bodies[body];
+        let own = (&q[rigid.q - first[0]..], &v[rigid.v - first[1]..]);
+        match rigid.formulation {
+            Formulation::Natural => self.natural(body).state_by(own).marker(at).0,
+            Formulation::Beam => {
+                let beam = self.beam(body);
+                beam.marker(&beam.section(&beam.beam.site(at.along), own.0, own.1), at).0
+            }
+            Formulation::Planar | Formulation::Spatial => {
+                unreachable!("rigid bodies are links of the tree")
+            }
+        }
+    }
+
+    /// Pose and velocity of a body outside a tree, the same way.
+    pub(in crate::system) fn state_outside(
+        &self,
+        body: usize,
+        first: [usize; 2],
+        (q, v): (&[f64], &[f64]),
+    ) -> BodyState {
+        let rigid = &self.bodies[body];
+        let own = (&q[rigid.q - first[0]..], &v[rigid.v - first[1]..]);
+        match rigid.formulation {
+            Formulation::Natural => self.natural(body).state_by(own).body_state(),
+            Formulation::Beam => self.beam(body).body_state_of(own),
+            Formulation::Planar | Formulation::Spatial => {
+                unreachable!("rigid bodies are links of the tree")
+            }
+        }
+    }
+
     /// A marker at the last kinematics, in the workspace or not, and its acceleration.
     pub fn marker_motion(&self, at: &Attachment, work: &Workspace) -> (MarkerState, Twist) {
         let Some(body) = at.body.checked_sub(1) else { return (at.on_ground(), Twist::ZERO) };
@@ -95,22 +135,23 @@ impl System {
     }
 
     /// w · J M⁻¹ Jᵀ w of a unit wrench on the rigid body of a marker, if nothing else held it.
-    pub fn inverse_mass(&self, at: &Attachment, unit: &Wrench, q: &[f64], v: &[f64]) -> f64 {
-        let Some(body) = at.body.checked_sub(1) else { return 0.0 };
+    pub fn inverse_mass(
+        &self,
+        body: usize,
+        unit: &Wrench,
+        state: &BodyState,
+        marker: &MarkerState,
+    ) -> f64 {
         let rigid = &self.bodies[body];
-        let state = self.state_of(body, q, v);
-        let mut marker = MarkerState::default();
-        let arm = self.write_marker(at, q, v, &mut marker);
-        let frame = &marker.frame;
+        let arm = marker.frame.p - state.frame.p;
         let weighted =
             |j: &[f64]| j.iter().zip(&rigid.inverse).map(|(j, inverse)| j * j * inverse).sum();
         match rigid.formulation {
             Formulation::Planar => weighted(&state.reduce_planar(&arm, unit)),
             Formulation::Beam if self.model.space == Space::Planar => {
-                weighted(&state.reduce_planar(&(frame.p - state.frame.p), unit))
+                weighted(&state.reduce_planar(&arm, unit))
             }
-            Formulation::Beam => weighted(&state.reduce_spatial(&(frame.p - state.frame.p), unit)),
-            Formulation::Spatial | Formulation::Natural => {
+            Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
                 weighted(&state.reduce_spatial(&arm, unit))
             }
         }

@@ -12,19 +12,25 @@ impl System {
     /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates; bands
     /// with the masses of beams, which are constant.
     pub(in crate::system) fn blank_weights(&self) -> Weights {
+        let shift = self.tree.as_ref().map_or(0, |tree| tree.shift()[1]);
         let rigid: usize = self.first_beam() - self.naturals.len() * natural::SIZE;
+        let branches = self.tree.iter().flat_map(|tree| &tree.branches);
         let full = self.naturals.iter().map(|_| (Shape::Full, natural::SIZE));
         let band = self.beams.iter().map(|beam| {
             let (d, vectors) = (beam.beam.dimension(), beam.beam.vectors());
             (Shape::Band { width: (2 * vectors - 1) * d, stride: d }, beam.size())
         });
-        let rigid = std::iter::once((Shape::Diagonal, rigid));
-        let shapes: Vec<_> = rigid.chain(full).chain(band).collect();
+        let rigid = match &self.tree {
+            Some(_) => branches.map(|branch| (Shape::Full, branch.v.len())).collect(),
+            None => vec![(Shape::Diagonal, rigid)],
+        };
+        let shapes: Vec<_> = rigid.into_iter().chain(full).chain(band).collect();
         let mut weights = Weights::blocks(&shapes);
         for beam in &self.beams {
             let d = beam.beam.dimension();
             for (i, j, m) in beam.masses() {
-                (0..d).for_each(|c| weights.set(beam.v + i * d + c, beam.v + j * d + c, m));
+                let first = beam.v - shift;
+                (0..d).for_each(|c| weights.set(first + i * d + c, first + j * d + c, m));
             }
         }
         weights
@@ -33,8 +39,15 @@ impl System {
     /// M with its places; directions without mass have none here, the constraints hold them.
     pub fn masses(&self, velocities: usize) -> Entries {
         let mut found: Vec<(usize, usize, f64)> = Vec::new();
+        let shift = self.tree.as_ref().map_or(0, |tree| tree.shift()[1]);
+        if let Some(tree) = &self.tree {
+            for v in tree.branches.iter().map(|branch| branch.v.clone()) {
+                found.extend(v.clone().flat_map(|i| v.clone().map(move |j| (i, j, 0.0))));
+            }
+        }
         for component in &self.components {
             match component {
+                Component::Planar(_) | Component::Spatial(_) if self.tree.is_some() => {}
                 Component::Planar(set) | Component::Spatial(set) => {
                     for body in set.bodies.iter().map(|&i| &self.bodies[i]) {
                         found.extend(body.velocities().enumerate().map(|(i, v)| {
@@ -46,7 +59,8 @@ impl System {
                 Component::Natural(_) => {
                     for body in &self.naturals {
                         let entries = body.mass_entries().into_iter();
-                        found.extend(entries.map(|(i, j, m)| (body.v + i, body.v + j, m)));
+                        let first = body.v - shift;
+                        found.extend(entries.map(|(i, j, m)| (first + i, first + j, m)));
                     }
                 }
                 Component::Beams(_) => {
@@ -54,7 +68,8 @@ impl System {
                         let d = beam.beam.dimension();
                         for (i, j, m) in beam.masses() {
                             for c in 0..d {
-                                let (i, j) = (beam.v + i * d + c, beam.v + j * d + c);
+                                let first = beam.v - shift;
+                                let (i, j) = (first + i * d + c, first + j * d + c);
                                 found.push((i, j, m));
                                 found.push((j, i, m));
                             }
@@ -73,12 +88,12 @@ impl System {
 
     /// Whether markers have angular biases.
     pub(in crate::system) fn turns_by_gradients(&self) -> bool {
-        !(self.naturals.is_empty() && self.beams.is_empty())
+        !(self.naturals.is_empty() && self.beams.is_empty()) || self.tree.is_some()
     }
 
     /// Where the velocities of beams begin.
     pub(in crate::system) fn first_beam(&self) -> usize {
-        self.beams.first().map_or(self.layout.v, |beam| beam.v)
+        self.beams.first().map_or(self.sizes[1], |beam| beam.v)
     }
 
     /// The beam that a moving body is.

@@ -113,11 +113,7 @@ impl Component {
                     let body = &system.bodies[i];
                     work.states[i + 1] = BodyState::planar(&q[body.q..], &v[body.v..]);
                 }
-                for &marker in &set.markers {
-                    let at = &system.attachments[marker];
-                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
-                    work.states[at.body].write_planar(at, seen, arm);
-                }
+                self.place_markers(system, work);
             }
             Self::Spatial(set) => {
                 for &i in &set.bodies {
@@ -125,11 +121,7 @@ impl Component {
                     work.states[i + 1] = BodyState::spatial(&q[body.q..], &v[body.v..]);
                     work.quaternions[i].copy_from_slice(&q[body.q + 3..body.q + 7]);
                 }
-                for &marker in &set.markers {
-                    let at = &system.attachments[marker];
-                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
-                    work.states[at.body].write_spatial(at, seen, arm);
-                }
+                self.place_markers(system, work);
             }
             Self::Natural(set) => {
                 for (body, state) in system.naturals.iter().zip(&mut work.naturals) {
@@ -148,6 +140,28 @@ impl Component {
                 }
             }
             Self::Beams(set) => place_beams(system, set, q, v, work),
+        }
+    }
+
+    /// Markers of rigid bodies in coordinates of their own, by the states of these.
+    #[inline(always)]
+    pub fn place_markers(&self, system: &System, work: &mut Workspace) {
+        match self {
+            Self::Planar(set) => {
+                for &marker in &set.markers {
+                    let at = &system.attachments[marker];
+                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
+                    work.states[at.body].write_planar(at, seen, arm);
+                }
+            }
+            Self::Spatial(set) => {
+                for &marker in &set.markers {
+                    let at = &system.attachments[marker];
+                    let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
+                    work.states[at.body].write_spatial(at, seen, arm);
+                }
+            }
+            Self::Natural(_) | Self::Beams(_) => {}
         }
     }
 
@@ -401,7 +415,7 @@ impl Component {
 /// Coordinates of beams are kept, because their forces follow from them.
 fn place_beams(system: &System, set: &BodySet, q: &[f64], v: &[f64], work: &mut Workspace) {
     let first = system.beams[0].q;
-    work.beam_q.copy_from_slice(&q[first..system.layout.q]);
+    work.beam_q.copy_from_slice(&q[first..system.sizes[0]]);
     for beam in &system.beams {
         let mut state = beam.body_state(q, v);
         // Of repeated angles and signs the ones nearest to the last.

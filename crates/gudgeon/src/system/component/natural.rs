@@ -74,7 +74,12 @@ impl NaturalBody {
     }
 
     pub fn state(&self, q: &[f64], v: &[f64]) -> Triad {
-        Triad::new(self.vectors(&q[self.q..]), self.vectors(&v[self.v..]))
+        self.state_by((&q[self.q..], &v[self.v..]))
+    }
+
+    /// The same by its own coordinates and velocities.
+    pub(in crate::system) fn state_by(&self, (q, v): (&[f64], &[f64])) -> Triad {
+        Triad::new(self.vectors(q), self.vectors(v))
     }
 
     /// P and E of coordinates, or the same for their rates.

@@ -15,20 +15,20 @@ enum Switch {
 
 impl Plant<'_> {
     /// Changes the memory for the switches that fell, and says what happened.
-    pub fn handle(&mut self, y: &mut [f64], fired: &[usize]) -> &[Change] {
+    pub fn handle(&mut self, t: f64, y: &mut [f64], fired: &[usize]) -> &[Change] {
         let first = self.system.layout.roots;
         self.changes.clear();
         for &switch in fired {
             let change = match self.switch(switch) {
                 Switch::Contact { contact, switch } => {
-                    let geometry = self.contact_geometry(contact, y);
+                    let geometry = self.contact_geometry(contact, t, y);
                     self.handle_contact(contact, switch, &geometry)
                 }
                 Switch::Zone { friction, upper } => self.enter_zone(friction, upper),
                 Switch::Piece { piece, upper } if piece < self.system.functions.count() => {
                     Change::Piece { function: self.enter_piece(piece, upper) }
                 }
-                Switch::Piece { piece, upper } => self.enter_law_piece(y, piece, upper),
+                Switch::Piece { piece, upper } => self.enter_law_piece(t, y, piece, upper),
                 Switch::Angle => Change::ReachedAngle,
             };
             if let Change::Began { contact, .. }
@@ -40,7 +40,7 @@ impl Plant<'_> {
                 y[own..own + element.states].fill(0.0);
             }
             if let Change::Began { contact, speed, .. } = change {
-                let mass = self.effective_mass(contact, y);
+                let mass = self.effective_mass(contact, t, y);
                 let clearance = &self.system.contacts[contact].clearance;
                 let depth = contact::impact_depth(clearance, mass, speed.max(SLOWEST));
                 self.memory.contacts[contact].root_scale = depth.sqrt();
@@ -95,7 +95,7 @@ impl Plant<'_> {
     pub fn find_modes(&mut self, t: f64, y: &[f64]) {
         self.find_pieces(t, y);
         for i in 0..self.system.frictions.len() {
-            self.find_friction(i, y);
+            self.find_friction(i, t, y);
         }
     }
 
@@ -135,26 +135,27 @@ impl Plant<'_> {
     }
 
     /// Mass that a contact feels along its normal if nothing else held the two bodies.
-    pub fn effective_mass(&self, contact: usize, y: &[f64]) -> f64 {
+    pub fn effective_mass(&self, contact: usize, t: f64, y: &[f64]) -> f64 {
         let element = &self.system.contacts[contact];
-        let g = self.contact_geometry(contact, y);
+        let g = self.contact_geometry(contact, t, y);
         let sides = [(element.a, g.arm_a.foot), (element.b, g.arm_b.foot)];
-        let layout = &self.system.layout;
-        let (q, v) = (&y[..layout.q], &y[layout.q..layout.roots]);
         let inverse = sides.map(|(index, foot)| {
             let unit = Wrench { f: g.normal, t: foot.cross(&g.normal) };
-            self.system.inverse_mass(&self.system.attachments[index], &unit, q, v)
+            let at = &self.system.attachments[index];
+            let Some(body) = at.body.checked_sub(1) else { return 0.0 };
+            let (state, marker) = (self.state_of(body, t, y), self.marker_at(index, t, y));
+            self.system.inverse_mass(body, &unit, &state, &marker)
         });
         1.0 / inverse.iter().sum::<f64>()
     }
 
     /// A first step for the mode a contact has just entered.
-    pub fn step_hint(&self, contact: usize, y: &[f64]) -> f64 {
+    pub fn step_hint(&self, contact: usize, t: f64, y: &[f64]) -> f64 {
         let clearance = &self.system.contacts[contact].clearance;
-        let g = self.contact_geometry(contact, y);
+        let g = self.contact_geometry(contact, t, y);
         match self.memory.contacts[contact].mode {
             Mode::Contact { .. } => {
-                let mass = self.effective_mass(contact, y);
+                let mass = self.effective_mass(contact, t, y);
                 let share = if self.stretching { 0.2 } else { 0.03 };
                 share * contact::impact_duration(clearance, mass, g.rate.abs().max(SLOWEST))
             }
@@ -163,9 +164,9 @@ impl Plant<'_> {
     }
 
     /// The shortest first step that any contact asks for.
-    pub fn shortest_hint(&self, y: &[f64]) -> Option<f64> {
+    pub fn shortest_hint(&self, t: f64, y: &[f64]) -> Option<f64> {
         (0..self.system.contacts.len())
-            .map(|contact| self.step_hint(contact, y))
+            .map(|contact| self.step_hint(contact, t, y))
             .filter(|hint| hint.is_finite() && *hint > 0.0)
             .min_by(f64::total_cmp)
     }

@@ -11,7 +11,8 @@ use crate::force::{self, change::Linearised as LinearForce};
 use crate::math::spatial::Pair;
 use crate::system::compile::{BodyBlocks, RowSource};
 use crate::system::component::Formulation;
-use crate::system::{System, Workspace, evaluate, functions, reactions, tangents};
+use crate::system::tree::{self, Tree};
+use crate::system::{System, Workspace, blocks, evaluate, functions, reactions, tangents};
 
 impl ImplicitDae for Plant<'_> {
     fn blank_terms(&self) -> Terms {
@@ -26,6 +27,9 @@ impl ImplicitDae for Plant<'_> {
         let layout = self.system.layout;
         out.rates.fill(0.0);
         self.bristle_rates(&mut out.rates[layout.bristles - layout.roots..]);
+        if let Some(tree) = &self.system.tree {
+            return self.reduced_terms(tree, out);
+        }
         let (system, work) = (self.system, &self.work);
         out.force.copy_from_slice(&work.forces);
         for (i, row) in system.rows.iter().enumerate() {
@@ -56,6 +60,9 @@ impl ImplicitDae for Plant<'_> {
     }
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
+        if self.system.tree.is_some() {
+            return Ok(false);
+        }
         let point = self.point(at.t, at.y);
         evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
         for entries in [&mut out.stiffness, &mut out.damping, &mut out.rate_jacobian] {
@@ -86,7 +93,7 @@ impl ImplicitDae for Plant<'_> {
 
     fn sizes(&self, out: &mut [f64]) {
         for (i, out) in out.iter_mut().enumerate() {
-            *out = self.system.unit(i);
+            *out = self.system.unit_of_state(i);
         }
     }
 
@@ -96,7 +103,10 @@ impl ImplicitDae for Plant<'_> {
 
     /// W = M, with artificial masses, and of bodies in natural coordinates M + ĜᵀDĜ, which changes the
     /// equations of motion along Gᵀ only.
-    fn weights(&self, _terms: &Terms, out: &mut Weights) {
+    fn weights(&self, terms: &Terms, out: &mut Weights) {
+        if self.system.tree.is_some() {
+            return out.take(&terms.mass);
+        }
         for component in &self.system.components {
             component.weights(self.system, &self.work, out);
         }
@@ -120,12 +130,18 @@ impl ImplicitDae for Plant<'_> {
 
     fn chart_rate(&self, by: &[f64], v: &[f64], out: &mut [f64]) {
         out.copy_from_slice(v);
+        if let Some(tree) = &self.system.tree {
+            return tree.chart_rate(by, out);
+        }
         for component in &self.system.components {
             component.chart_rate(self.system, by, out);
         }
     }
 
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
+        if let Some(tree) = &self.system.tree {
+            return tree.velocity_of(q, rate, out);
+        }
         for component in &self.system.components {
             component.velocity_of(self.system, q, rate, out);
         }
@@ -150,6 +166,48 @@ fn write_beam_rows(system: &System, group: &BodyBlocks, work: &Workspace, out: &
 }
 
 impl Plant<'_> {
+    /// Terms in joint coordinates, after the equations: f, M, G, and what drivers of the tree add to g_t.
+    fn reduced_terms(&mut self, tree: &Tree, out: &mut Terms) -> Result<(), Fault> {
+        let system = self.system;
+        let tree_work = &mut self.work;
+        tree::reduce(system, tree, tree_work);
+        evaluate::velocity_residual(system, tree_work);
+        for i in 0..system.active {
+            out.gaps[i] = evaluate::position_residual(system, i, tree_work);
+        }
+        let Some(mut own) = self.work.tree.take() else { return Ok(()) };
+        out.force.copy_from_slice(&own.forces);
+        tree.mass_entries(&mut own, |i, j, value| {
+            out.mass.set(i, j, value);
+            out.mass.set(j, i, value);
+        });
+        let work = &self.work;
+        out.drives.copy_from_slice(&work.residual);
+        blocks::gather(system, &work.g, &own.v, -1.0, &mut out.drives);
+        out.rows.values.fill(0.0);
+        for group in &tree.rows {
+            let g = work.g[group.entries.clone()].chunks_exact(group.v.len());
+            for (block, g) in group.blocks.iter().zip(g) {
+                for (column, value) in group.v.clone().zip(g) {
+                    out.rows.set(block.row, column, *value);
+                }
+            }
+        }
+        for group in &system.by_body {
+            let first = system.velocities_in_state(group.body);
+            let blocks = &system.blocks[group.blocks.clone()];
+            let n = system.bodies[group.body].velocities().len();
+            let g = work.g[group.entries.clone()].chunks_exact(n);
+            for (block, g) in blocks.iter().zip(g) {
+                for k in block.support.clone() {
+                    out.rows.set(block.row, first + k, g[k]);
+                }
+            }
+        }
+        self.work.tree = Some(own);
+        Ok(())
+    }
+
     fn subtract_contacts(&self, bristles: &[f64], out: &mut Tangents) {
         let (system, work) = (self.system, &self.work);
         for (i, element) in system.contacts.iter().enumerate() {

@@ -23,7 +23,7 @@ enum Owner {
 
 impl Plant<'_> {
     /// Two switches per piece of a law; those of contacts that do not touch have no meaning.
-    pub(super) fn law_switches(&self, y: &[f64], out: &mut [f64]) {
+    pub(super) fn law_switches(&self, t: f64, y: &[f64], out: &mut [f64]) {
         let first = self.system.functions.count();
         out.fill(1.0);
         let own = |range: &Range<usize>| 2 * (range.start - first)..2 * (range.end - first);
@@ -31,7 +31,7 @@ impl Plant<'_> {
             let Some(law) = element.law.formula().filter(|_| !element.pieces.is_empty()) else {
                 continue;
             };
-            let speed = element.velocity(&self.slips(i, y)).abs();
+            let speed = element.velocity(&self.slips(i, t, y)).abs();
             let pieces = &self.memory.pieces[element.pieces.clone()];
             law.switches(speed, 0.0, pieces, &mut out[own(&element.pieces)]);
         }
@@ -40,7 +40,7 @@ impl Plant<'_> {
             if element.pieces.is_empty() || !memory.in_contact() {
                 continue;
             }
-            let (g, force) = self.contact_force(i, y);
+            let (g, force) = self.contact_force(i, t, y);
             let (normal, friction) =
                 out[own(&element.pieces)].split_at_mut(2 * element.clearance.normal.sites());
             let pieces = &self.memory.pieces[element.pieces.clone()];
@@ -59,13 +59,13 @@ impl Plant<'_> {
 
     /// The first law that lies outside a table that must not be left: its name, and where the
     /// table was looked up.
-    pub(crate) fn law_left_table(&self, y: &[f64]) -> Option<(String, Left)> {
+    pub(crate) fn law_left_table(&self, t: f64, y: &[f64]) -> Option<(String, Left)> {
         if self.system.pieces == self.system.functions.count() {
             return None;
         }
         for (i, element) in self.system.frictions.iter().enumerate() {
             let Some(law) = element.law.formula() else { continue };
-            let speed = element.velocity(&self.slips(i, y)).abs();
+            let speed = element.velocity(&self.slips(i, t, y)).abs();
             let pieces = &self.memory.pieces[element.pieces.clone()];
             if let Some(left) = law.formula().left(&[speed, 0.0, 0.0], pieces) {
                 let joint = &self.system.model.joints[element.joint.0].name;
@@ -77,7 +77,7 @@ impl Plant<'_> {
             if element.pieces.is_empty() || !memory.in_contact() {
                 continue;
             }
-            let (g, force) = self.contact_force(i, y);
+            let (g, force) = self.contact_force(i, t, y);
             let sites = element.clearance.normal.sites();
             let (normal, friction) = self.memory.pieces[element.pieces.clone()].split_at(sites);
             let name = self.system.contact_name(i);
@@ -98,7 +98,13 @@ impl Plant<'_> {
     }
 
     /// Enters the piece of a law behind a switch.
-    pub(super) fn enter_law_piece(&mut self, y: &[f64], piece: usize, upper: bool) -> Change {
+    pub(super) fn enter_law_piece(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        piece: usize,
+        upper: bool,
+    ) -> Change {
         match self.owner(piece) {
             Owner::Friction(friction) => {
                 let element = &self.system.frictions[friction];
@@ -106,7 +112,7 @@ impl Plant<'_> {
                     let own = &mut self.memory.pieces[piece];
                     *own = law.formula().next_piece(piece - element.pieces.start, *own, upper);
                 }
-                self.find_zone(friction, y);
+                self.find_zone(friction, t, y);
                 Change::Zone { friction }
             }
             Owner::Contact(contact, place) => {
@@ -124,7 +130,7 @@ impl Plant<'_> {
                     }
                     (_, Some(FrictionLaw::Formula(law))) => {
                         *own = law.formula().next_piece(place - sites, *own, upper);
-                        let (g, force) = self.contact_force(contact, y);
+                        let (g, force) = self.contact_force(contact, t, y);
                         self.find_contact_zone(contact, &g, force.normal);
                     }
                     _ => {}
@@ -146,22 +152,22 @@ impl Plant<'_> {
     }
 
     /// Pieces and zone of friction in an ideal joint as they are at a point.
-    pub(super) fn find_friction(&mut self, friction: usize, y: &[f64]) {
+    pub(super) fn find_friction(&mut self, friction: usize, t: f64, y: &[f64]) {
         let element = &self.system.frictions[friction];
         if let Some(law) = element.law.formula() {
-            let speed = element.velocity(&self.slips(friction, y)).abs();
+            let speed = element.velocity(&self.slips(friction, t, y)).abs();
             let own = element.pieces.clone();
             if !own.is_empty() {
                 law.find_pieces(speed, 0.0, &mut self.memory.pieces[own]);
             }
         }
-        self.find_zone(friction, y);
+        self.find_zone(friction, t, y);
     }
 
     /// Zone of friction in an ideal joint, on its present pieces.
-    fn find_zone(&mut self, friction: usize, y: &[f64]) {
+    fn find_zone(&mut self, friction: usize, t: f64, y: &[f64]) {
         let element = &self.system.frictions[friction];
-        let v = element.velocity(&self.slips(friction, y));
+        let v = element.velocity(&self.slips(friction, t, y));
         self.memory.zones[friction] = match element.law.formula() {
             None => element.law.zone(v),
             Some(law) => {
@@ -173,8 +179,8 @@ impl Plant<'_> {
     }
 
     /// Pieces of the normal law of a contact at any point.
-    pub(crate) fn find_normal_pieces_at(&mut self, contact: usize, y: &[f64]) {
-        let geometry = self.contact_geometry(contact, y);
+    pub(crate) fn find_normal_pieces_at(&mut self, contact: usize, t: f64, y: &[f64]) {
+        let geometry = self.contact_geometry(contact, t, y);
         self.find_normal_pieces(contact, &geometry);
     }
 

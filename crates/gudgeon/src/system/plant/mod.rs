@@ -28,6 +28,7 @@ use crate::math::rotation;
 use crate::model::{DriverId, JointId};
 use crate::run::Limits;
 use crate::sensor::Needs;
+use crate::system::component::BodyState;
 use std::f64::consts::TAU;
 
 /// No law divides by a closing speed below this, m/s, whatever the onset floor.
@@ -208,7 +209,11 @@ impl<'s> Plant<'s> {
     pub fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
         let at = self.point(t, y);
         let memory = &self.memory;
-        evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)
+        evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)?;
+        if let Some(tree) = &self.system.tree {
+            tree.joint_reactions(self.system, &mut self.work);
+        }
+        Ok(())
     }
 
     /// As much of [`evaluate`](Self::evaluate) as outputs need; the rest of the workspace is stale.
@@ -230,7 +235,6 @@ impl<'s> Plant<'s> {
     pub fn place(&mut self, t: f64, y: &[f64]) {
         let at = self.point(t, y);
         evaluate::kinematics(self.system, at, &mut self.work);
-        evaluate::motions(self.system, at, &mut self.work);
         functions::update(self.system, at, &self.memory.pieces, &mut self.work);
     }
 
@@ -267,43 +271,72 @@ impl<'s> Plant<'s> {
     }
 
     /// A marker at any point, without touching the workspace.
-    pub(super) fn marker_at(&self, index: usize, y: &[f64]) -> MarkerState {
+    pub(super) fn marker_at(&self, index: usize, t: f64, y: &[f64]) -> MarkerState {
+        let mut marker = MarkerState::default();
+        self.write_marker(index, t, y, &mut marker);
+        marker
+    }
+
+    /// The same in place.
+    #[inline(always)]
+    fn write_marker(&self, index: usize, t: f64, y: &[f64], marker: &mut MarkerState) {
+        let (at, attachment) = (&self.system.layout, &self.system.attachments[index]);
+        let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
+        match &self.system.tree {
+            Some(tree) => {
+                let motion =
+                    |driver: usize| self.system.model.drivers[driver].motion.jet(t, self.branch);
+                tree.write_marker(self.system, attachment, (q, v), motion, marker);
+            }
+            None => {
+                self.system.write_marker(attachment, q, v, marker);
+            }
+        }
+    }
+
+    /// Pose and velocity of a moving body at any point.
+    pub fn state_of(&self, body: usize, t: f64, y: &[f64]) -> BodyState {
         let at = &self.system.layout;
         let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
-        self.system.marker_at(&self.system.attachments[index], q, v)
+        match &self.system.tree {
+            Some(tree) => {
+                let motion =
+                    |driver: usize| self.system.model.drivers[driver].motion.jet(t, self.branch);
+                tree.any_state(self.system, body, (q, v), motion)
+            }
+            None => self.system.state_of(body, q, v),
+        }
     }
 
     /// Markers of a contact at any point.
     #[inline(always)]
-    fn contact_markers(&self, contact: usize, y: &[f64]) -> (MarkerState, MarkerState) {
+    fn contact_markers(&self, contact: usize, t: f64, y: &[f64]) -> (MarkerState, MarkerState) {
         let element = &self.system.contacts[contact];
         let (mut a, mut b) = (MarkerState::default(), MarkerState::default());
-        let at = &self.system.layout;
-        let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
         // In place: this is asked for at every switch.
-        self.system.write_marker(&self.system.attachments[element.a], q, v, &mut a);
-        self.system.write_marker(&self.system.attachments[element.b], q, v, &mut b);
+        self.write_marker(element.a, t, y, &mut a);
+        self.write_marker(element.b, t, y, &mut b);
         (a, b)
     }
 
     /// Geometry of a contact at any point, without touching the rest of the workspace.
-    pub fn contact_geometry(&self, contact: usize, y: &[f64]) -> Geometry {
+    pub fn contact_geometry(&self, contact: usize, t: f64, y: &[f64]) -> Geometry {
         let element = &self.system.contacts[contact];
-        let (a, b) = self.contact_markers(contact, y);
+        let (a, b) = self.contact_markers(contact, t, y);
         geometry(&element.spot, &element.clearance, &a, &b)
     }
 
     /// Where the journal of a contact is in the axes of its bearing, at any point.
-    pub fn journal_position(&self, contact: usize, y: &[f64]) -> [f64; 2] {
-        let axes = self.marker_at(self.system.contacts[contact].a, y).frame.r;
-        let local = axes.tr_mul(&self.contact_geometry(contact, y).eccentricity);
+    pub fn journal_position(&self, contact: usize, t: f64, y: &[f64]) -> [f64; 2] {
+        let axes = self.marker_at(self.system.contacts[contact].a, t, y).frame.r;
+        let local = axes.tr_mul(&self.contact_geometry(contact, t, y).eccentricity);
         [local.x, local.y]
     }
 
     /// Forces of a contact in its present mode at any point.
-    pub fn contact_force(&self, contact: usize, y: &[f64]) -> (Geometry, ContactForce) {
+    pub fn contact_force(&self, contact: usize, t: f64, y: &[f64]) -> (Geometry, ContactForce) {
         let element = &self.system.contacts[contact];
-        let (a, b) = self.contact_markers(contact, y);
+        let (a, b) = self.contact_markers(contact, t, y);
         let geometry = geometry(&element.spot, &element.clearance, &a, &b);
         let at = &self.system.layout;
         let touch = element.touch(
@@ -315,12 +348,12 @@ impl<'s> Plant<'s> {
     }
 
     /// Energy in the bristles of a contact at any point, J.
-    pub fn contact_bristles(&self, contact: usize, y: &[f64]) -> f64 {
+    pub fn contact_bristles(&self, contact: usize, t: f64, y: &[f64]) -> f64 {
         let (element, at) = (&self.system.contacts[contact], &self.system.layout);
         if element.states == 0 {
             return 0.0;
         }
-        let (a, b) = self.contact_markers(contact, y);
+        let (a, b) = self.contact_markers(contact, t, y);
         let geometry = geometry(&element.spot, &element.clearance, &a, &b);
         let memory = self.memory.contact(contact, element);
         let touch = element.touch(memory, (&a, &b), &y[at.bristles..at.drivers]);
@@ -328,21 +361,23 @@ impl<'s> Plant<'s> {
     }
 
     /// Sliding velocities of the surfaces of an ideal joint at any point.
-    pub(super) fn slips(&self, friction: usize, y: &[f64]) -> Slip {
+    pub(super) fn slips(&self, friction: usize, t: f64, y: &[f64]) -> Slip {
         let element = &self.system.frictions[friction];
-        element.slips(&self.marker_at(element.a, y), &self.marker_at(element.b, y))
+        element.slips(&self.marker_at(element.a, t, y), &self.marker_at(element.b, t, y))
     }
 
     /// Thickness of a film where it is thinnest at any point, m.
-    pub fn film_thickness(&self, film: usize, y: &[f64]) -> f64 {
+    pub fn film_thickness(&self, film: usize, t: f64, y: &[f64]) -> f64 {
         let element = &self.system.films[film];
-        element.lubricant.thickness(&self.marker_at(element.a, y), &self.marker_at(element.b, y))
+        element
+            .lubricant
+            .thickness(&self.marker_at(element.a, t, y), &self.marker_at(element.b, t, y))
     }
 
     /// Angle of a joint about its axis at a point, counted over turns.
-    pub fn joint_angle(&self, joint: JointId, y: &[f64]) -> f64 {
+    pub fn joint_angle(&self, joint: JointId, t: f64, y: &[f64]) -> f64 {
         let ends = &self.system.model.joints[joint.0];
-        let (a, b) = (self.marker_at(ends.a.0, y), self.marker_at(ends.b.0, y));
+        let (a, b) = (self.marker_at(ends.a.0, t, y), self.marker_at(ends.b.0, t, y));
         match self.system.joint_turns[joint.0] {
             None => RowKind::Angle.coordinate(&a, &b),
             Some(turn) => {

@@ -9,6 +9,7 @@ use crate::system::compile::RowSource;
 use crate::system::component::Formulation;
 use crate::system::energy;
 use crate::system::evaluate;
+use crate::system::tree::Tree;
 
 /// Share of a related scale that a scale has at least.
 const PART: f64 = 0.1;
@@ -21,13 +22,16 @@ impl SecondOrderDae for Plant<'_> {
             v: at.v,
             z: at.drivers - at.roots,
             w: at.end - at.drivers,
-            rows: self.system.rows.len(),
+            rows: self.system.active,
             switches: self.switch_count(),
         }
     }
 
     fn velocity_is_rate(&self) -> bool {
-        self.system.bodies.iter().all(|body| body.formulation.velocity_is_rate())
+        match &self.system.tree {
+            Some(tree) => tree.velocity_is_rate(),
+            None => self.system.bodies.iter().all(|body| body.formulation.velocity_is_rate()),
+        }
     }
 
     fn rates(
@@ -47,10 +51,18 @@ impl SecondOrderDae for Plant<'_> {
         let (qdot, rest) = dy.split_at_mut(layout.q);
         let (vdot, rest) = rest.split_at_mut(layout.v);
         let (zdot, wdot) = rest.split_at_mut(layout.drivers - layout.roots);
-        for component in &self.system.components {
-            component.coordinate_rates(self.system, at.q, at.v, qdot);
+        match (&self.system.tree, &self.work.tree) {
+            (Some(tree), Some(work)) => {
+                tree.coordinate_rates(at.q, at.v, qdot);
+                vdot.copy_from_slice(&work.accelerations);
+            }
+            _ => {
+                for component in &self.system.components {
+                    component.coordinate_rates(self.system, at.q, at.v, qdot);
+                }
+                vdot.copy_from_slice(&self.work.accelerations);
+            }
         }
-        vdot.copy_from_slice(&self.work.accelerations);
         zdot.fill(0.0);
         if self.system.has_bristles() {
             self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
@@ -66,18 +78,23 @@ impl SecondOrderDae for Plant<'_> {
         })
     }
 
-    fn settle(&mut self, y: &mut [f64]) -> bool {
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> bool {
         let first = self.system.layout.roots;
         let mut changed = false;
-        for component in &self.system.components {
-            component.normalise(self.system, y);
+        match &self.system.tree {
+            Some(tree) => tree.normalise(y),
+            None => {
+                for component in &self.system.components {
+                    component.normalise(self.system, y);
+                }
+            }
         }
         for i in 0..self.memory.contacts.len() {
             let memory = self.memory.contacts[i];
             // Near σ = 0 the root of δ loses digits, and the integrated σ is the better one.
             let deep = y[first + i] > 0.5 * memory.root_scale;
             if self.stretching && memory.in_contact() && deep {
-                let depth = self.contact_geometry(i, y).depth;
+                let depth = self.contact_geometry(i, t, y).depth;
                 y[first + i] = depth.max(0.0).sqrt();
                 changed = true;
             }
@@ -115,7 +132,7 @@ impl SecondOrderDae for Plant<'_> {
         let (pieces, stop) = rest.split_at_mut(2 * self.memory.pieces.len());
         let (functions, laws) = pieces.split_at_mut(2 * self.system.functions.count());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
-            let geometry = self.contact_geometry(i, y);
+            let geometry = self.contact_geometry(i, t, y);
             let clearance = &self.system.contacts[i].clearance;
             let memory = self.memory.contact(i, &self.system.contacts[i]);
             let root = self.root(i, y);
@@ -123,41 +140,48 @@ impl SecondOrderDae for Plant<'_> {
         }
         for (i, out) in zones.chunks_exact_mut(2).enumerate() {
             let element = &self.system.frictions[i];
-            let v = element.velocity(&self.slips(i, y));
+            let v = element.velocity(&self.slips(i, t, y));
             out.copy_from_slice(&element.law.edges(v, self.memory.zones[i]));
         }
         if !functions.is_empty() {
             self.piece_switches(t, y, functions);
         }
         if !laws.is_empty() {
-            self.law_switches(y, laws);
+            self.law_switches(t, y, laws);
         }
         if let (Some(stop), Some(out)) = (&self.stop, stop.first_mut()) {
-            let moved = (self.joint_angle(stop.joint, y) - stop.start) / stop.angle;
+            let moved = (self.joint_angle(stop.joint, t, y) - stop.start) / stop.angle;
             *out = 1.0 - moved * moved; // in either sense
         }
     }
 
     fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
-        self.raise_own_scales(y);
+        self.raise_own_scales();
         let (layout, length) = (self.system.layout, self.system.length);
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
         let (speed, spin) = (or_unbounded(self.scales.speed), or_unbounded(self.scales.spin));
+        let [shift_q, shift_v] = self.system.tree.as_ref().map_or([0; 2], Tree::shift);
+        if let Some(tree) = &self.system.tree {
+            self.raise_tree_scales(tree, (speed, spin), scales);
+        }
         for (i, body) in self.system.bodies.iter().enumerate() {
+            if self.system.is_carried(i) {
+                continue;
+            }
             if body.formulation == Formulation::Beam {
                 let near = length.min(self.thinnest_film(i));
                 for (k, v) in body.velocities().enumerate() {
                     let is_length = !self.system.is_rotation(v);
-                    scales[body.q + k] = if is_length { near } else { 1.0 };
-                    scales[layout.q + v] = if is_length { speed } else { spin };
+                    scales[body.q - shift_q + k] = if is_length { near } else { 1.0 };
+                    scales[layout.q + v - shift_v] = if is_length { speed } else { spin };
                 }
                 continue;
             }
             let lengths = body.formulation.lengths();
-            let q = &mut scales[body.coordinates()];
+            let q = &mut scales[body.q - shift_q..][..body.sizes[0]];
             q[..lengths].fill(length.min(self.thinnest_film(i)));
             q[lengths..].fill(1.0);
-            let v = &mut scales[layout.q..][body.velocities()];
+            let v = &mut scales[layout.q + body.v - shift_v..][..body.sizes[1]];
             v[..lengths].fill(speed);
             v[lengths..].fill(spin);
         }
@@ -187,6 +211,29 @@ impl SecondOrderDae for Plant<'_> {
 const FILM: f64 = 1e3;
 
 impl Plant<'_> {
+    /// Scales of coordinates and velocities of a tree. A turn moves what it carries by its size, so where a film
+    /// is thin both kinds are held to that.
+    fn raise_tree_scales(&self, tree: &Tree, (speed, spin): (f64, f64), scales: &mut [f64]) {
+        let (layout, length) = (self.system.layout, self.system.length);
+        for branch in &tree.branches {
+            let bodies = tree.links[branch.links.clone()].iter().map(|link| link.body);
+            let thinnest =
+                bodies.map(|body| self.thinnest_film(body)).fold(f64::INFINITY, f64::min);
+            let near = length.min(thinnest);
+            for link in &tree.links[branch.links.clone()] {
+                let [coordinates, velocities] =
+                    [0, 1].map(|k| link.free + link.sizes[k] - link.sizes[1]);
+                let turns = |k: usize| tree.is_turn(link.v + k.min(link.free - 1));
+                for k in 0..coordinates {
+                    scales[link.q + k] = if turns(k) { near / length } else { near };
+                }
+                for k in 0..velocities {
+                    scales[layout.q + link.v + k] = if turns(k) { spin } else { speed };
+                }
+            }
+        }
+    }
+
     /// Scale of the position of a moving body that its thinnest film needs.
     fn thinnest_film(&self, body: usize) -> f64 {
         let mut least = f64::INFINITY;
@@ -206,7 +253,7 @@ impl Plant<'_> {
         let or_one = |scale: f64| if scale > 0.0 { scale } else { 1.0 };
         let (speed, spin) = (or_one(speed), or_one(spin));
         let velocity = evaluate::largest(self.system, &self.work.residual, speed, spin).0;
-        for i in 0..self.system.rows.len() {
+        for i in 0..self.system.active {
             self.work.residual[i] = evaluate::position_residual(self.system, i, &self.work);
         }
         let length = self.system.length;
@@ -268,9 +315,9 @@ impl Plant<'_> {
         }
     }
 
-    fn raise_own_scales(&mut self, y: &[f64]) {
-        let (layout, length) = (self.system.layout, self.system.length);
-        let v = &y[layout.q..layout.roots];
+    /// By the velocities and accelerations of the last evaluation.
+    fn raise_own_scales(&mut self) {
+        let (length, v) = (self.system.length, &self.work.v);
         let mut next = self.scales;
         for body in 0..self.system.bodies.len() {
             let (linear, angular) = self.system.speeds_of(body, v);

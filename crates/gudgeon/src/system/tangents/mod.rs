@@ -34,6 +34,11 @@ type Part = (usize, usize, Columns);
 
 /// Places of the derivatives: bodies that share a row, force, contact or film.
 pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
+    if system.tree.is_some() {
+        let mut all = Tangents::full(dims);
+        all.reactions = Patterns::new(system, dims).reactions;
+        return all;
+    }
     let between = system.rows.iter().filter(|row| !matches!(row.kind, RowKind::Internal(_)));
     let rows = between.map(|row| (row.a, row.b));
     let forces = system.model.forces.iter().flat_map(|force| crate::force::pairs(&force.kind));
@@ -79,8 +84,13 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
 /// Places of G.
 pub(in crate::system) fn rows_pattern(system: &System, dims: Dims) -> Entries {
     let mut places = Vec::new();
+    for group in system.tree.iter().flat_map(|tree| &tree.rows) {
+        for block in &group.blocks {
+            places.extend(group.v.clone().map(|j| (block.row, j)));
+        }
+    }
     for block in &system.blocks {
-        let first = system.bodies[block.body].v;
+        let first = system.velocities_in_state(block.body);
         places.extend(block.support.clone().map(|j| (block.row, first + j)));
     }
     Entries::at(dims.rows, dims.v, &places)

@@ -1,0 +1,349 @@
+//! Kinematics of a tree outwards, and T and Tᵀ.
+
+use nalgebra::{SMatrix, SVector, Vector3};
+
+use super::Tree;
+use super::link::{Link, Placed, stacked};
+use super::masses::{carried_in, carried_out};
+use super::work::{LinkState, Links, TreeWork, in_space};
+use crate::marker::{Attachment, MarkerState};
+use crate::math::rotation;
+use crate::math::spatial::Wrench;
+use crate::model::Space;
+use crate::system::compile::System;
+use crate::system::component::{BodyState, Component, RigidBody};
+use crate::system::workspace::Workspace;
+use crate::time::Jet;
+
+impl Tree {
+    /// Poses, markers and velocities of all bodies by the state, and the biases that joints and drivers give them.
+    pub(in crate::system) fn kinematics(
+        &self,
+        system: &System,
+        (q, v): (&[f64], &[f64]),
+        work: &mut Workspace,
+    ) {
+        self.place(&system.bodies, (q, v), work);
+        let Some(mut own) = work.tree.take() else { return };
+        own.v.copy_from_slice(v);
+        own.q[self.absolute[0]..].copy_from_slice(&q[self.sizes[0]..]);
+        work.v[self.absolute[1]..].copy_from_slice(&v[self.sizes[1]..]);
+        let all = std::mem::take(&mut work.v);
+        for component in &system.components {
+            match component {
+                Component::Planar(set) | Component::Spatial(set) => {
+                    component.place_markers(system, work);
+                    in_space!(&own.links, links => {
+                        for &marker in &set.markers {
+                            self.add_bias(system, links, marker, work);
+                        }
+                    });
+                }
+                Component::Natural(_) | Component::Beams(_) => {
+                    component.place(system, &own.q, &all, work);
+                }
+            }
+        }
+        work.v = all;
+        work.tree = Some(own);
+    }
+
+    /// What the bias of its body adds to that of a marker.
+    #[inline(always)]
+    fn add_bias<const D: usize>(
+        &self,
+        system: &System,
+        links: &[LinkState<D>],
+        marker: usize,
+        work: &mut Workspace,
+    ) {
+        let Some(link) = self.of_body[system.attachments[marker].body - 1] else { return };
+        let carried = carried_out(&links[link].bias, &work.arms[marker]);
+        let bias = &mut work.markers[marker].bias;
+        if D == 3 {
+            bias.v += Vector3::new(carried[0], carried[1], 0.0);
+            bias.w = Vector3::new(0.0, 0.0, carried[2]);
+        } else {
+            bias.v += Vector3::new(carried[0], carried[1], carried[2]);
+            bias.w = Vector3::new(carried[3], carried[4], carried[5]);
+        }
+    }
+
+    /// States of all bodies of the tree, their velocities one by one, and what sweeps need.
+    fn place(&self, bodies: &[RigidBody], (q, v): (&[f64], &[f64]), work: &mut Workspace) {
+        let Some(mut own) = work.tree.take() else { return };
+        match &mut own.links {
+            Links::Planar(links) => {
+                for (i, link) in self.links.iter().enumerate() {
+                    let at = link.coordinates(q, v, |driver| work.motions[driver]);
+                    let (carrier, bias) = carrier(&self.links, links, link, work);
+                    let placed = link.place_planar(carrier, &bias, &at);
+                    let body = &bodies[link.body];
+                    let mass = SVector::<f64, 3>::from_fn(|k, _| 1.0 / body.inverse[k]);
+                    links[i].take(&placed, SMatrix::from_diagonal(&mass));
+                    let (state, v) = (&placed.state, &mut work.v[body.v..body.v + 3]);
+                    v.copy_from_slice(&[state.twist.v.x, state.twist.v.y, state.twist.w.z]);
+                    work.states[link.body + 1] = placed.state;
+                }
+            }
+            Links::Spatial(links) => {
+                for (i, link) in self.links.iter().enumerate() {
+                    let at = link.coordinates(q, v, |driver| work.motions[driver]);
+                    let (carrier, bias) = carrier(&self.links, links, link, work);
+                    let placed = link.place_spatial(carrier, &bias, &at);
+                    let body = &bodies[link.body];
+                    links[i].take(&placed, spatial_mass(body, &placed.state));
+                    write_spatial(body, link.body, &placed.state, work);
+                }
+            }
+        }
+        work.tree = Some(own);
+    }
+
+    /// The same of any body, also of one outside the tree.
+    pub(in crate::system) fn any_state(
+        &self,
+        system: &System,
+        body: usize,
+        (q, v): (&[f64], &[f64]),
+        motion: impl Fn(usize) -> Jet,
+    ) -> BodyState {
+        match self.of_body[body] {
+            Some(_) => self.state_of(body, (q, v), motion),
+            None => {
+                let (q, v) = self.outside((q, v));
+                system.state_outside(body, self.absolute, (q, v))
+            }
+        }
+    }
+
+    /// A marker on any body at any point.
+    #[inline(always)]
+    pub(in crate::system) fn write_marker(
+        &self,
+        system: &System,
+        at: &Attachment,
+        (q, v): (&[f64], &[f64]),
+        motion: impl Fn(usize) -> Jet,
+        marker: &mut MarkerState,
+    ) {
+        let Some(body) = at.body.checked_sub(1) else {
+            *marker = at.on_ground();
+            return;
+        };
+        let mut arm = Vector3::zeros();
+        match (self.of_body[body], self.space) {
+            (Some(_), Space::Planar) => {
+                self.state_of(body, (q, v), motion).write_planar(at, marker, &mut arm);
+            }
+            (Some(_), Space::Spatial) => {
+                self.state_of(body, (q, v), motion).write_spatial(at, marker, &mut arm);
+            }
+            (None, _) => {
+                let (q, v) = self.outside((q, v));
+                *marker = system.marker_outside(at, self.absolute, (q, v));
+            }
+        }
+    }
+
+    /// Coordinates and velocities of what stands behind the tree.
+    fn outside<'y>(&self, (q, v): (&'y [f64], &'y [f64])) -> (&'y [f64], &'y [f64]) {
+        (&q[self.sizes[0]..], &v[self.sizes[1]..])
+    }
+
+    /// The state of one body at any point, by the path that carries it.
+    pub(in crate::system) fn state_of(
+        &self,
+        body: usize,
+        (q, v): (&[f64], &[f64]),
+        motion: impl Fn(usize) -> Jet,
+    ) -> BodyState {
+        let Some(link) = self.of_body[body] else { return BodyState::GROUND };
+        let (mut state, mut done) = (BodyState::GROUND, 0);
+        // Piece by piece, from the ground outwards.
+        while done < self.depths[link] {
+            let count = (self.depths[link] - done).min(PIECE);
+            let (mut path, mut at) = ([0; PIECE], link);
+            for depth in (done..self.depths[link]).rev() {
+                if depth < done + count {
+                    path[depth - done] = at;
+                }
+                at = self.links[at].parent.unwrap_or(at);
+            }
+            for link in path[..count].iter().map(|&at| &self.links[at]) {
+                let at = link.coordinates(q, v, &motion);
+                state = match self.space {
+                    Space::Planar => link.place_planar(&state, &SVector::zeros(), &at).state,
+                    Space::Spatial => link.place_spatial(&state, &SVector::zeros(), &at).state,
+                };
+            }
+            done += count;
+        }
+        state
+    }
+
+    /// x_r = Tᵀ x of wrenches by body, in coordinates of the bodies; unknown columns only.
+    pub(in crate::system) fn gather(
+        &self,
+        bodies: &[RigidBody],
+        states: &[BodyState],
+        forces: &[f64],
+        with_bias: bool,
+        out: &mut [f64],
+        work: &mut TreeWork,
+    ) {
+        in_space!(&mut work.links, links => {
+            for (link, state) in self.links.iter().zip(links.iter_mut()) {
+                state.force = wrench_of(&bodies[link.body], &states[link.body + 1], forces);
+                if with_bias {
+                    state.force -= state.mass * state.bias;
+                }
+            }
+            inwards(&self.links, links, |_, link, state| {
+                for k in 0..link.free {
+                    out[link.v + k] = state.columns[link.unknown[k]].dot(&state.force);
+                }
+            });
+        });
+    }
+
+    /// v̇_abs = T v̇ + b, into the accelerations of the bodies.
+    pub(in crate::system) fn scatter(
+        &self,
+        bodies: &[RigidBody],
+        states: &[BodyState],
+        a: &[f64],
+        out: &mut [f64],
+        work: &mut TreeWork,
+    ) {
+        in_space!(&mut work.links, links => {
+            for (i, link) in self.links.iter().enumerate() {
+                let mut motion = match link.parent {
+                    Some(parent) => carried_out(&links[parent].motion, &links[i].arm),
+                    None => SVector::zeros(),
+                };
+                let state = &mut links[i];
+                for k in 0..link.free {
+                    motion += state.columns[link.unknown[k]] * a[link.v + k];
+                }
+                state.motion = motion;
+                let body = &bodies[link.body];
+                write_acceleration(body, &states[link.body + 1], &(motion + state.bias), out);
+            }
+        });
+    }
+
+    /// The centre of a body, and a wrench there in the order of sweeps, for a wrench at an arm from it.
+    pub(super) fn at_centre<const D: usize>(w: &Wrench, arm: &Vector3<f64>) -> SVector<f64, D> {
+        let t = w.t + arm.cross(&w.f);
+        in_order(&w.f, &t)
+    }
+}
+
+/// Links of a path that are placed at once.
+const PIECE: usize = 32;
+
+/// State and bias of what carries a link.
+#[inline(always)]
+fn carrier<'w, const D: usize>(
+    tree: &[Link],
+    links: &[LinkState<D>],
+    link: &Link,
+    work: &'w Workspace,
+) -> (&'w BodyState, SVector<f64, D>) {
+    match link.parent {
+        Some(parent) => (&work.states[tree[parent].body + 1], links[parent].bias),
+        None => (&work.states[0], SVector::zeros()),
+    }
+}
+
+impl<const D: usize> LinkState<D> {
+    #[inline(always)]
+    fn take(&mut self, placed: &Placed<D>, mass: SMatrix<f64, D, D>) {
+        self.arm = placed.arm;
+        self.columns = placed.columns;
+        self.bias = placed.bias;
+        self.mass = mass;
+    }
+}
+
+fn spatial_mass(body: &RigidBody, state: &BodyState) -> SMatrix<f64, 6, 6> {
+    let mut mass = SMatrix::<f64, 6, 6>::zeros();
+    (0..3).for_each(|k| mass[(k, k)] = 1.0 / body.inverse[k]);
+    let r = &state.frame.r;
+    let moments =
+        nalgebra::Matrix3::from_diagonal(&Vector3::from_fn(|k, _| 1.0 / body.inverse[3 + k]));
+    mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r * moments * r.transpose()));
+    mass
+}
+
+fn write_spatial(body: &RigidBody, index: usize, state: &BodyState, work: &mut Workspace) {
+    let v = &mut work.v[body.v..body.v + 6];
+    v[..3].copy_from_slice(state.twist.v.as_slice());
+    v[3..].copy_from_slice(state.frame.r.tr_mul(&state.twist.w).as_slice());
+    // Of its two signs the one nearest to the last.
+    let quaternion = rotation::quaternion(&state.frame.r);
+    let last = &mut work.quaternions[index];
+    let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
+    *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
+    work.states[index + 1] = *state;
+}
+
+/// Force, then torque, of a space.
+#[inline(always)]
+fn in_order<const D: usize>(f: &Vector3<f64>, t: &Vector3<f64>) -> SVector<f64, D> {
+    if D == 3 {
+        SVector::from_fn(|k, _| [f.x, f.y, t.z][k])
+    } else {
+        let all = stacked(f, t);
+        SVector::from_fn(|k, _| all[k])
+    }
+}
+
+/// A wrench at the centre of a body, in world axes, from its part of a vector of forces.
+#[inline(always)]
+pub(super) fn wrench_of<const D: usize>(
+    body: &RigidBody,
+    state: &BodyState,
+    forces: &[f64],
+) -> SVector<f64, D> {
+    let own = &forces[body.v..body.v + D];
+    if D == 3 {
+        return SVector::from_fn(|k, _| own[k]);
+    }
+    let torque = state.frame.r * Vector3::new(own[3], own[4], own[5]);
+    in_order(&Vector3::new(own[0], own[1], own[2]), &torque)
+}
+
+#[inline(always)]
+fn write_acceleration<const D: usize>(
+    body: &RigidBody,
+    state: &BodyState,
+    a: &SVector<f64, D>,
+    out: &mut [f64],
+) {
+    let out = &mut out[body.v..body.v + D];
+    if D == 3 {
+        out.copy_from_slice(a.as_slice());
+        return;
+    }
+    out[..3].copy_from_slice(&a.as_slice()[..3]);
+    let turning = state.frame.r.tr_mul(&Vector3::new(a[3], a[4], a[5]));
+    out[3..].copy_from_slice(turning.as_slice());
+}
+
+/// Sums the forces of links inwards; calls `each` with a link when its sum is complete.
+#[inline(always)]
+pub(super) fn inwards<const D: usize>(
+    tree: &[Link],
+    links: &mut [LinkState<D>],
+    mut each: impl FnMut(usize, &Link, &mut LinkState<D>),
+) {
+    for i in (0..tree.len()).rev() {
+        each(i, &tree[i], &mut links[i]);
+        if let Some(parent) = tree[i].parent {
+            let add = carried_in(&links[i].force, &links[i].arm);
+            links[parent].force += add;
+        }
+    }
+}
