@@ -93,7 +93,7 @@ fn run(
                     plateaus.push(ode.state()[SLIDER_VELOCITY]);
                 }
                 ode.state_mut().copy_from_slice(&y);
-                let hint = plant.step_hint(0, ode.state());
+                let hint = plant.step_hint(0, 0.0, ode.state());
                 ode.restart(Some(hint));
             }
         }

@@ -119,6 +119,7 @@ impl<'s> Builder<'s> {
             varying: Vec::new(),
             outputs: Vec::new(),
             links: Vec::new(),
+            coordinates: spec.model.motion_in,
         };
         Self {
             model,
@@ -240,6 +241,7 @@ impl<'s> Builder<'s> {
             friction: spec.friction.clone(),
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
             bearing_length: spec.bearing_length,
+            is_cut: spec.is_cut,
         });
         Some(id)
     }

@@ -1,12 +1,27 @@
-//! `coordinates` of `[model]` and of bodies: by what a body in space is described.
+//! `coordinates` of `[model]` and of bodies: what the motion is integrated in, and by what a body in space is described.
 
-use gudgeon::model::{BodyCoordinates, Space};
+use gudgeon::model::{BodyCoordinates, Coordinates, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::Kind;
 use crate::reader::{Context, Reader};
 
 pub(crate) const CHOICE: Kind = Kind::Choice(&["absolute", "natural"]);
+
+/// The same for the whole model: bodies may also move by the coordinates of their joints.
+pub(crate) const OF_MODEL: Kind = Kind::Choice(&["absolute", "natural", "joint"]);
+
+/// What `[model]` asks for: of its bodies, and of the whole.
+pub(crate) fn read_model(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+) -> (BodyCoordinates, Coordinates) {
+    match reader.choice(cx, "coordinates").map(|given| given.value) {
+        Some("joint") => (BodyCoordinates::Absolute, Coordinates::Joint),
+        Some(_) => (read(cx, reader).unwrap_or_default(), Coordinates::Absolute),
+        None => (BodyCoordinates::default(), Coordinates::default()),
+    }
+}
 
 /// The coordinates of a table; those of planar bodies are (x, y, θ) and no others.
 pub(crate) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<BodyCoordinates> {

@@ -52,6 +52,11 @@ pub(crate) const JOINT: Keys = Keys {
             LENGTH,
             "distance that the joint keeps between the two origins; of a cylindrical joint that of its bearing",
         ),
+        optional(
+            "cut",
+            Kind::Flag,
+            "whether joint coordinates shall not carry a body by this joint; as they choose unless given",
+        ),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
         optional(
             "friction",
@@ -72,6 +77,8 @@ pub(crate) struct JointSpec<'t> {
     pub turned: Turned,
     /// Of a cylindrical joint.
     pub bearing_length: Option<f64>,
+    /// Whether joint coordinates shall not carry a body by it.
+    pub is_cut: bool,
     pub clearance: Option<Clearance>,
     /// Of an ideal joint.
     pub friction: Option<JointFriction>,
@@ -93,6 +100,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         between: None,
         turned: [None; 2],
         bearing_length: None,
+        is_cut: false,
         clearance: None,
         friction: None,
         loose: false,
@@ -107,6 +115,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
     if joint.kind == Some(JointKind::Cylindrical) && reader.get("length").is_some() {
         joint.bearing_length = size(cx, &reader, "length");
     }
+    joint.is_cut = reader.flag(cx, "cut").unwrap_or(false);
     joint.wet = reader.get("film").is_some();
     play(cx, &reader, &mut joint);
     joint

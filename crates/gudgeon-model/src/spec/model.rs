@@ -1,6 +1,6 @@
 //! `[model]`: name, space, gravity, coordinates.
 
-use gudgeon::model::{BodyCoordinates, Space};
+use gudgeon::model::{BodyCoordinates, Coordinates, Space};
 use nalgebra::Vector3;
 
 use crate::diagnostic::Diagnostic;
@@ -33,8 +33,8 @@ pub(crate) const MODEL: Keys = Keys {
         ),
         optional(
             "coordinates",
-            coordinates::CHOICE,
-            "of all bodies in space that give none: position and quaternion (absolute) unless given",
+            coordinates::OF_MODEL,
+            "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint)",
         ),
     ],
 };
@@ -44,6 +44,7 @@ pub(crate) struct ModelSpec {
     pub name: Option<String>,
     pub gravity: Vector3<f64>,
     pub coordinates: BodyCoordinates,
+    pub motion_in: Coordinates,
 }
 
 /// Reads the section, and tells the context what space the model lives in.
@@ -58,10 +59,12 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
     if given && reader.choice(cx, "space").is_none_or(|space| space.value == "spatial") {
         cx.space = Space::Spatial;
     }
+    let (coordinates, motion_in) = coordinates::read_model(cx, &reader);
     ModelSpec {
         name: reader.text(cx, "name").map(|name| name.value.to_string()),
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
-        coordinates: coordinates::read(cx, &reader).unwrap_or_default(),
+        coordinates,
+        motion_in,
     }
 }
 

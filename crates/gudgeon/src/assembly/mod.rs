@@ -39,7 +39,6 @@ use crate::system::Plant;
 use crate::system::compile::{CompileError, RowSource, System};
 use crate::system::component::BodyState;
 use crate::system::evaluate::{self, StateAt};
-use crate::system::tree::Tree;
 pub use accelerations::NoAcceleration;
 pub use foresee::{Foresight, Lock, foresee};
 pub use gaps::Gap;
@@ -274,16 +273,13 @@ fn check_tilt(system: &System, q: &[f64]) -> Result<(), AssemblyError> {
 }
 
 /// Coordinates and velocities of the state of a tree, from those of its bodies one by one.
-fn in_joint_coordinates(
-    system: &System,
-    tree: &Tree,
-    q: &[f64],
-    v: &[f64],
-) -> (Vec<f64>, Vec<f64>) {
+fn in_joint_coordinates(system: &mut System, q: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let states: Vec<BodyState> = std::iter::once(BodyState::GROUND)
         .chain((0..system.bodies.len()).map(|body| system.state_of(body, q, v)))
         .collect();
     let (mut own_q, mut own_v) = (vec![0.0; system.layout.q], vec![0.0; system.layout.v]);
+    let Some(tree) = &mut system.tree else { return (own_q, own_v) };
+    tree.orient(&states);
     tree.read(&states, &mut own_q, &mut own_v);
     own_q[tree.sizes[0]..].copy_from_slice(&q[tree.absolute[0]..]);
     own_v[tree.sizes[1]..].copy_from_slice(&v[tree.absolute[1]..]);
@@ -321,8 +317,8 @@ impl Assembly {
                 system.write_state(element, &part, &mut q, &mut v);
             }
         }
-        if let Some(tree) = &system.tree {
-            (q, v) = in_joint_coordinates(&system, tree, &q, &v);
+        if system.tree.is_some() {
+            (q, v) = in_joint_coordinates(&mut system, &q, &v);
         }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());

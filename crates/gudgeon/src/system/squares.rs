@@ -326,6 +326,7 @@ mod tests {
             friction: None,
             start_offset: Vector3::zeros(),
             bearing_length: None,
+            is_cut: false,
         };
         let model = Model {
             bodies: vec![body("ground", None), body("bar", Some(1.0))],

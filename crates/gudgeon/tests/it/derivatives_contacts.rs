@@ -75,13 +75,14 @@ fn depth_approach_and_sliding_are_those_of_the_surfaces() {
         let system = plant.system;
         let element = &system.contacts[contact];
         let what = format!("{:?}", element.spot);
-        let g = plant.contact_geometry(contact, y);
+        let g = plant.contact_geometry(contact, 0.0, y);
         let (depth, normal, journal, bearing) = surfaces(system, contact, y);
         near(g.depth, depth, &format!("{what}: depth"));
         near((g.normal - normal).norm(), 0.0, &format!("{what}: normal"));
         near(g.normal.norm(), 1.0, &format!("{what}: length of the normal"));
         near(g.direction.norm(), 1.0, &format!("{what}: length of the direction"));
-        let deeper = slope(|by| plant.contact_geometry(contact, &coasted(system, y, by)).depth);
+        let deeper =
+            slope(|by| plant.contact_geometry(contact, 0.0, &coasted(system, y, by)).depth);
         near(g.rate, deeper, &format!("{what}: rate of depth"));
         if let Spot::Flange { radius, .. } = element.spot {
             // Points on the circle of friction, on opposite sides: what both have is translation.
@@ -150,7 +151,7 @@ fn friction_opposes_the_sliding_of_the_surfaces() {
             return; // its friction is a couple: see the power above
         }
         plant.keep_plain_time();
-        let (_, force) = plant.contact_force(contact, y);
+        let (_, force) = plant.contact_force(contact, 0.0, y);
         let (_, normal, journal, bearing) = surfaces(plant.system, contact, y);
         let slip = velocity_of(plant.system, y, element.b, journal)
             - velocity_of(plant.system, y, element.a, bearing);
@@ -167,7 +168,7 @@ fn contact_forces_have_the_partials_of_their_laws() {
             let rubs = friction.clone();
             at_pressed_states(normal.clone(), rubs, 13, |plant, contact, y| {
                 let memory = plant.memory.contacts[contact];
-                let g = plant.contact_geometry(contact, y);
+                let g = plant.contact_geometry(contact, 0.0, y);
                 let law = normal.force(g.depth, g.rate, memory.impact_speed, &[]);
                 let element = &plant.system.contacts[contact];
                 let markers = placed(plant.system, 0.0, y).markers;
@@ -243,7 +244,7 @@ fn stretched_rates_are_plain_rates_times_the_stretch() {
         |stretched, contact, y| {
             let root = stretched.system.layout.roots + contact;
             let mut y = y.to_vec();
-            let g = stretched.contact_geometry(contact, &y);
+            let g = stretched.contact_geometry(contact, 0.0, &y);
             y[root] = g.depth.sqrt();
             let mut plain = stretched.clone();
             plain.keep_plain_time();
@@ -273,7 +274,7 @@ fn switches_are_zero_at_the_ends_of_their_modes() {
                 .unwrap();
         for contact in 0..system.contacts.len() {
             let y = pressed(&system, contact, &mut Random(43));
-            let g = Plant::new(&system).contact_geometry(contact, &y);
+            let g = Plant::new(&system).contact_geometry(contact, 0.0, &y);
             let work = placed(&system, 0.0, &y);
             check_switches(&system.contacts[contact], friction.clone(), g, &work);
         }

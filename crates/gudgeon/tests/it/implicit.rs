@@ -31,13 +31,13 @@ fn run(model: &Model, method: Option<Method>, rtol: f64, end: f64) -> (Vec<f64>,
             StepOutcome::Stepped => {}
             StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
-                for change in plant.handle(&mut y, ode.fired()) {
+                for change in plant.handle(ode.time(), &mut y, ode.fired()) {
                     if let Change::Began { speed, .. } = change {
                         impacts.push([ode.time(), *speed]);
                     }
                 }
                 ode.state_mut().copy_from_slice(&y);
-                ode.restart(plant.shortest_hint(&y));
+                ode.restart(plant.shortest_hint(ode.time(), &y));
             }
         }
     }

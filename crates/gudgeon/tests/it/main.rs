@@ -32,3 +32,4 @@ mod rest;
 mod rfem;
 mod spatial;
 mod tangents;
+mod trees;

@@ -186,7 +186,7 @@ fn contacts_change_as_their_derivatives_say() {
             let rubs = friction.clone();
             at_pressed_states(normal.clone(), rubs, 43, |plant, contact, y| {
                 // Away from the edges of the friction zones, where the slopes jump.
-                let g = plant.contact_geometry(contact, y);
+                let g = plant.contact_geometry(contact, 0.0, y);
                 let edges = friction.as_ref().map_or([1e9; 2], |law| match law {
                     FrictionLaw::Zoned(law) => law.edges().into(),
                     _ => [1e9; 2],

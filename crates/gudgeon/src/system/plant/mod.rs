@@ -418,7 +418,7 @@ impl<'s> Plant<'s> {
     /// matter.
     pub fn weakest_pivot(&mut self) -> Option<(usize, f64)> {
         blocks::factor_shape(self.system, &mut self.work);
-        let rows = self.system.rows.len();
+        let rows = self.system.active;
         if self.system.redundancy >= rows {
             return None;
         }
@@ -448,7 +448,7 @@ impl<'s> Plant<'s> {
     pub fn jumping_driver(&mut self) -> String {
         evaluate::velocity_residual(self.system, &mut self.work);
         let residual = |row: &usize| self.work.residual[*row].abs();
-        (0..self.system.rows.len())
+        (0..self.system.active)
             .filter(|&row| matches!(self.system.rows[row].source, RowSource::Driver(_)))
             .max_by(|a, b| residual(a).total_cmp(&residual(b)))
             .map_or(String::new(), |row| self.system.row_owner(row).to_owned())

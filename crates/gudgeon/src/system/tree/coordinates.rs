@@ -6,6 +6,7 @@
 use super::Tree;
 use super::link::Link;
 use crate::math::rotation;
+use crate::model::Space;
 use crate::system::component::BodyState;
 
 /// Which of q and v something stands in.
@@ -95,6 +96,19 @@ impl Tree {
         for (at, _) in self.quaternions() {
             let p = [q[at], q[at + 1], q[at + 2], q[at + 3]];
             q[at..at + 4].copy_from_slice(&rotation::normalised(p));
+        }
+    }
+
+    /// Makes the zero of every joint the one that is nearest to the states of its bodies, the ground first, of those that its
+    /// rows allow.
+    pub fn orient(&mut self, states: &[BodyState]) {
+        if self.space == Space::Planar {
+            return;
+        }
+        for i in 0..self.links.len() {
+            let carrier = self.links[i].parent.map_or(0, |parent| self.links[parent].body + 1);
+            let own = self.links[i].body + 1;
+            self.links[i].orient(&states[carrier], &states[own]);
         }
     }
 

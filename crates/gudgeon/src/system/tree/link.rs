@@ -22,7 +22,10 @@
 //! | fixed       | –            | |
 //! | free        | those of a rigid body, from the ground | |
 //!
-//! Where the link is side a of its joint, coordinates of one turn or slide have the opposite sign of the joint's.
+//! Where the link is side a of its joint, coordinates of one turn or slide have the opposite sign of the joint's. Rows that
+//! hold axes square to each other also allow opposite axes: C is then turned by half a turn about one of its own (`orient()`).
+
+use std::f64::consts::TAU;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 
@@ -132,6 +135,10 @@ pub struct Link {
     pub outboard: Frame,
     pub outboard_inverse: Frame,
     pub outboard_angle: f64,
+    /// Sign of the link's coordinates against the joint's.
+    pub sign: f64,
+    /// How far a screw has advanced at an angle of zero: by whole turns.
+    pub advance: f64,
     /// The drivers of coordinates that are known functions of time.
     pub known: [Option<usize>; 3],
     /// Where the others start among those of the tree, and how many coordinates and velocities there are.
@@ -180,6 +187,8 @@ impl Link {
             outboard: frame(outboard),
             outboard_inverse: frame(outboard).inverse(),
             outboard_angle: outboard.angle,
+            sign: if reversed { -1.0 } else { 1.0 },
+            advance: 0.0,
             known: [None; 3],
             q: 0,
             v: 0,
@@ -189,9 +198,29 @@ impl Link {
         }
     }
 
-    /// Sign of the link's coordinates against the joint's.
-    pub fn sign(&self) -> f64 {
-        if self.reversed { -1.0 } else { 1.0 }
+    /// Turns C where the axes that its joint holds stand opposite to those of P.
+    pub(super) fn orient(&mut self, parent: &BodyState, own: &BodyState) {
+        let (p, c) = (parent.frame.r * self.inboard.r, own.frame.r * self.outboard.r);
+        let r = p.tr_mul(&c);
+        let along = |k: usize| if r[(k, k)] < 0.0 { -1.0 } else { 1.0 };
+        // Of rotations about an axis only that axis is held.
+        let (signs, axis) = match self.motion {
+            Motion::Prismatic | Motion::Fixed => ([along(0), along(1), along(0) * along(1)], 0),
+            Motion::Universal | Motion::Spherical | Motion::Free => return,
+            Motion::Revolute | Motion::Cylindrical | Motion::Screw { .. } | Motion::Planar => {
+                ([1.0, along(2), along(2)], 2)
+            }
+        };
+        self.outboard.r *= Matrix3::from_diagonal(&signs.into());
+        self.outboard_inverse = self.outboard.inverse();
+        self.sign = if self.reversed { -signs[axis] } else { 1.0 };
+        if let Motion::Screw { pitch } = self.motion {
+            let (p, c) = (parent.frame.then(&self.inboard), own.frame.then(&self.outboard));
+            let r = p.r.tr_mul(&c.r);
+            let along = p.axis(Axis::Z).dot(&(c.p - p.p));
+            let turns = along / pitch - r[(1, 0)].atan2(r[(0, 0)]) / TAU;
+            self.advance = pitch * turns.round();
+        }
     }
 
     /// Coordinates from those of the tree and the motions of drivers.
@@ -204,7 +233,7 @@ impl Link {
     ) -> Coordinates {
         let mut all = Coordinates::default();
         if self.sizes[0] == self.sizes[1] {
-            let (mut next, sign) = (0, self.sign());
+            let (mut next, sign) = (0, self.sign);
             for i in 0..self.sizes[1] {
                 match self.known.get(i).copied().flatten() {
                     Some(driver) => {
@@ -355,9 +384,12 @@ impl Link {
                 Frame { p: p.p + z * b, r: p.r * Frame::planar(0.0, 0.0, a).r }
             }
             Motion::Screw { pitch } => {
-                let lead = pitch / std::f64::consts::TAU;
+                let lead = pitch / TAU;
                 directions[0] = (z * lead, z);
-                Frame { p: p.p + z * (lead * a), r: p.r * Frame::planar(0.0, 0.0, a).r }
+                Frame {
+                    p: p.p + z * (lead * a + self.advance),
+                    r: p.r * Frame::planar(0.0, 0.0, a).r,
+                }
             }
             Motion::Planar => {
                 directions[..3].copy_from_slice(&[(x, zero), (y, zero), (zero, z)]);

@@ -30,7 +30,7 @@ impl Tree {
                     links[i].columns[column].dot(&links[i].carried)
                 });
                 for row in system.rows_of(RowSource::Driver(DriverId(driver))) {
-                    work.lambda[row] = -link.sign() * load;
+                    work.lambda[row] = -link.sign * load;
                 }
             }
         }

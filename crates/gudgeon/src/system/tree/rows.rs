@@ -114,6 +114,7 @@ pub(in crate::system) fn fill(system: &System, tree: &Tree, work: &mut Workspace
         g.fill(0.0);
         for (block, g) in group.blocks.iter().zip(g.chunks_exact_mut(n)) {
             let wrenches = &work.row_wrenches[block.row];
+            let mut size = 0.0;
             for (marker, wrench) in block.sides.iter().zip([&wrenches.on_a, &wrenches.on_b]) {
                 let Some(marker) = *marker else { continue };
                 let body = system.attachments[marker].body - 1;
@@ -121,12 +122,30 @@ pub(in crate::system) fn fill(system: &System, tree: &Tree, work: &mut Workspace
                 let arm = &work.arms[marker];
                 in_space!(&mut own.links, links => {
                     let force = Tree::at_centre(wrench, arm);
+                    size += square(&force, system.length);
                     add_row(&tree.links, links, (link, group.v.start), force, g);
                 });
+            }
+            // What the tree holds by itself is left out: rounding is no direction.
+            let moves =
+                g.iter().zip(group.v.clone()).map(|(g, v)| (g * system.unit_of_state(v)).powi(2));
+            if moves.sum::<f64>() <= IDLE * size {
+                g.fill(0.0);
             }
         }
     }
     work.tree = Some(own);
+}
+
+/// A row that moves with the coordinates by less than the root of this share of its wrenches is none.
+const IDLE: f64 = 1e-24;
+
+/// The square of a wrench, forces times the size of the mechanism.
+#[inline(always)]
+fn square<const D: usize>(force: &SVector<f64, D>, length: f64) -> f64 {
+    let forces = if D == 3 { 2 } else { 3 };
+    let sum = |range: std::ops::Range<usize>| range.map(|k| force[k] * force[k]).sum::<f64>();
+    sum(0..forces) * length * length + sum(forces..D)
 }
 
 #[inline(always)]

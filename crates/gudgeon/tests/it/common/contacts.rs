@@ -99,7 +99,7 @@ pub fn loose(
 /// A random state with one contact pressed: |e| between 1.1 c and 2 c, any tilt.
 pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64> {
     let mut y = random_state(system, random, 1.0);
-    let g = Plant::new(system).contact_geometry(contact, &y);
+    let g = Plant::new(system).contact_geometry(contact, 0.0, &y);
     let element = &system.contacts[contact];
     let wanted = g.normal * (element.clearance.radial * random.between(1.1, 2.0));
     let journal = &system.bodies[system.attachments[element.b].body - 1];
@@ -111,7 +111,7 @@ pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64>
 
 /// Puts a contact into its mode with the friction zone of the state.
 pub fn in_contact(plant: &mut Plant, contact: usize, y: &[f64]) {
-    let g = plant.contact_geometry(contact, y);
+    let g = plant.contact_geometry(contact, 0.0, y);
     let element = &plant.system.contacts[contact];
     let own = &mut plant.memory.pieces[element.pieces.clone()];
     let (normal, rubbing) = own.split_at_mut(element.clearance.normal.sites());

@@ -139,11 +139,34 @@ pub fn in_rigid_elements(name: &str, model: &Model) -> (String, Model) {
     (format!("{name}, rigid elements"), model)
 }
 
+/// [`constrained`] with rigid bodies in coordinates of their own alone.
+pub fn constrained_rigid() -> Vec<(String, Model)> {
+    constrained_by(|_, _| Vec::new())
+}
+
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
-/// leaves free, from ground to body, back, and between bodies.
+/// leaves free, from ground to body, back, and between bodies; in every formulation of bodies.
 pub fn constrained() -> Vec<(String, Model)> {
+    let mut divided = Vec::new();
+    let mut models = constrained_by(|name, model| {
+        let mut others = Vec::new();
+        if model.space == Space::Spatial {
+            others.extend(in_natural_coordinates(name, model));
+        }
+        others.extend(flexibly(name, model));
+        divided.push(in_rigid_elements(name, model));
+        others
+    });
+    models.extend(divided);
+    models
+}
+
+/// The same, each behind what else is made of it.
+fn constrained_by(
+    mut others: impl FnMut(&str, &Model) -> Vec<(String, Model)>,
+) -> Vec<(String, Model)> {
     let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let (mut models, mut divided) = (Vec::new(), Vec::new());
+    let mut models = Vec::new();
     for space in [Space::Planar, Space::Spatial] {
         let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
         for (kind, form) in kinds(space).flat_map(shaped) {
@@ -164,16 +187,11 @@ pub fn constrained() -> Vec<(String, Model)> {
                         ..driver("driver", 0, swing(0.3, 0.4, 1.7))
                     }));
                     let name = format!("{space:?} {kind:?} {form:?} {coordinate:?} {a}–{b}");
-                    if space == Space::Spatial {
-                        models.extend(in_natural_coordinates(&name, &model));
-                    }
-                    models.extend(flexibly(&name, &model));
-                    divided.push(in_rigid_elements(&name, &model));
+                    models.extend(others(&name, &model));
                     models.push((name, model));
                 }
             }
         }
     }
-    models.extend(divided);
     models
 }

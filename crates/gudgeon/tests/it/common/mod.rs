@@ -89,6 +89,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         varying: vec![],
         outputs: vec![],
         links: vec![],
+        coordinates: Coordinates::default(),
     }
 }
 
@@ -134,6 +135,7 @@ pub fn empty(name: &str) -> Model {
         varying: vec![],
         outputs: vec![],
         links: vec![],
+        coordinates: Coordinates::default(),
     }
 }
 

@@ -74,7 +74,6 @@ pub fn placed(system: &System, t: f64, y: &[f64]) -> Workspace {
     let mut work = Workspace::new(system);
     let at = StateAt::bare(t, t, &y[..system.layout.q], velocities(system, y));
     evaluate::kinematics(system, at, &mut work);
-    evaluate::motions(system, at, &mut work);
     work
 }
 
