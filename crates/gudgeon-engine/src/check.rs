@@ -61,11 +61,25 @@ impl Checked {
             warnings,
             start: assembly.departures().iter().map(departure).collect(),
             flexible: self.flexible(),
+            joint_coordinates: self.joint_coordinates(),
             tilts: assembly.tilts().iter().map(|one| tilt(model, one)).collect(),
             outputs: outputs
                 .then(|| catalogue(model).iter().map(|s| output(assembly, s)).collect()),
             ideal_motion: self.ideal_motion(),
         }
+    }
+
+    /// What joint coordinates chose, where the motion is integrated in them.
+    pub fn joint_coordinates(&self) -> Option<record::JointCoordinates> {
+        let found = self.assembly.system.joint_coordinates()?;
+        let cut = found.cut.into_iter().map(|cut| (cut.joint, cut.why.to_owned()));
+        Some(record::JointCoordinates {
+            unknown: found.unknown,
+            rows: found.rows,
+            known: found.known,
+            cut: cut.collect(),
+            free: found.free,
+        })
     }
 
     /// Flexible links and how they are divided.

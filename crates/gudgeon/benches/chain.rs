@@ -1,4 +1,4 @@
-//! Cost of one evaluation of the accelerations of an N-link chain, in the plane and in space.
+//! Cost of one evaluation of the rates of an N-link chain, in the plane and in space, in absolute and in joint coordinates.
 //!
 //! `cargo bench -p gudgeon --bench chain` prints microseconds of wall time per link, the growth exponent from the
 //! size before, the entries of the factors per row (memory), and the time to assemble.
@@ -9,6 +9,7 @@ use gudgeon::assembly::assemble;
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
 use gudgeon::system::Plant;
+use gudgeon_dae::{SecondOrderDae, Stabilisation};
 use nalgebra::{Matrix3, Vector3};
 
 /// A hanging chain of links 0.1 m long; in space every second pin is turned by a right angle.
@@ -35,36 +36,36 @@ fn chain(links: usize, space: Space) -> Model {
         });
         model.markers.push(marker(i, if i == 0 { 0.0 } else { 0.1 }));
         model.markers.push(marker(i + 1, 0.0));
-        model.joints.push(Joint {
-            name: format!("pin_{i}"),
-            kind: JointKind::Revolute,
-            a: MarkerId(2 * i),
-            b: MarkerId(2 * i + 1),
-            clearance: None,
-            friction: None,
-            start_offset: Vector3::zeros(),
-            bearing_length: None,
-        });
+        let (a, b) = (MarkerId(2 * i), MarkerId(2 * i + 1));
+        model.joints.push(Joint::new(&format!("pin_{i}"), JointKind::Revolute, a, b));
     }
     model
 }
 
 fn main() {
-    for (space, name) in [(Space::Planar, "plane"), (Space::Spatial, "space")] {
+    let all = [
+        (Space::Planar, Coordinates::Absolute, "plane"),
+        (Space::Planar, Coordinates::Joint, "plane, joint coordinates"),
+        (Space::Spatial, Coordinates::Absolute, "space"),
+        (Space::Spatial, Coordinates::Joint, "space, joint coordinates"),
+    ];
+    for (space, coordinates, name) in all {
         println!("{name}: links  us/link  growth  assembly s");
         let mut before: Option<(usize, f64)> = None;
         for links in [2, 8, 16, 64, 256, 1024, 4096] {
             let clock = Instant::now();
-            let assembly = assemble(&chain(links, space)).expect("a chain assembles");
+            let model = Model { coordinates, ..chain(links, space) };
+            let assembly = assemble(&model).expect("a chain assembles");
             let built = clock.elapsed().as_secs_f64();
             let mut plant = Plant::new(&assembly.system);
             let y = assembly.state();
+            let mut dy = y.clone();
             let repeats = 200_000 / links;
             // The best of several rounds: the others were disturbed.
             let best = (0..5).fold(f64::INFINITY, |best, _| {
                 let clock = Instant::now();
                 for _ in 0..repeats {
-                    plant.evaluate(0.0, &y).expect("accelerations");
+                    plant.rates(0.0, &y, &mut dy, Stabilisation::default()).expect("rates");
                 }
                 best.min(clock.elapsed().as_secs_f64() / repeats as f64)
             });

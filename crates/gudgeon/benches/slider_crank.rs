@@ -89,11 +89,11 @@ fn run(
             StepOutcome::Stepped => {}
             StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
-                if let Change::Ended { .. } = plant.handle(&mut y, ode.fired())[0] {
+                if let Change::Ended { .. } = plant.handle(ode.time(), &mut y, ode.fired())[0] {
                     plateaus.push(ode.state()[SLIDER_VELOCITY]);
                 }
                 ode.state_mut().copy_from_slice(&y);
-                let hint = plant.step_hint(0, 0.0, ode.state());
+                let hint = plant.step_hint(0, ode.time(), ode.state());
                 ode.restart(Some(hint));
             }
         }

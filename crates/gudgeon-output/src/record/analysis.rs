@@ -46,12 +46,26 @@ pub struct CheckRecord {
     pub tilts: Vec<Tilt>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flexible: Vec<FlexibleLink>,
+    /// What the motion is integrated in, where that is joint coordinates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint_coordinates: Option<JointCoordinates>,
     /// Where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<OutputInfo>>,
     /// How far the ideal mechanism was followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ideal_motion: Option<IdealMotion>,
+}
+
+/// Joint coordinates: how many are unknown and how many rows are solved for, drivers whose coordinates are known, joints that
+/// carry no body with the reason, and bodies that nothing carries.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JointCoordinates {
+    pub unknown: usize,
+    pub rows: usize,
+    pub known: Vec<String>,
+    pub cut: Named<String>,
+    pub free: Vec<String>,
 }
 
 /// How a flexible link is divided.

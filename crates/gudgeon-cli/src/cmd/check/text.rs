@@ -28,7 +28,7 @@ pub fn text(args: &CheckArgs, checked: &Checked, paint: Paint) -> String {
         format!("{}\n", paint.bold(&loaded.model.name)),
         contents(loaded, paint),
         flexible(checked),
-        freedom(assembly),
+        freedom(assembly) + &joint_coordinates(checked),
         tilts(assembly),
         pose_table(loaded, assembly, paint),
         request_table(assembly, paint),
@@ -121,6 +121,29 @@ fn freedom(assembly: &Assembly) -> String {
     if !not_unique.is_empty() {
         let list = shortened(&not_unique, ", ");
         text.push_str(&format!("  reactions that are not unique: {list}\n"));
+    }
+    text
+}
+
+/// Unknowns of joint coordinates, and which joints are cut.
+fn joint_coordinates(checked: &Checked) -> String {
+    let Some(found) = checked.joint_coordinates() else { return String::new() };
+    let quoted = |names: &[String]| -> Vec<String> {
+        names.iter().map(|name| format!("`{name}`")).collect()
+    };
+    let mut text = format!(
+        "  joint coordinates: {} and {} to solve for\n",
+        plural(found.unknown, "velocity", "velocities"),
+        plural(found.rows, "row", "rows"),
+    );
+    let cut: Vec<String> = found.cut.0.iter().map(|(joint, why)| format!("`{joint}` ({why})")).collect();
+    let lists = [
+        ("cut", cut),
+        ("known functions of time", quoted(&found.known)),
+        ("carried by no joint", quoted(&found.free)),
+    ];
+    for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        text.push_str(&format!("    {what}: {}\n", shortened(&names, ", ")));
     }
     text
 }
