@@ -2,7 +2,7 @@
 //!
 //!   plane:  κ = (u × p)/(|u|² g₀),   its gradient and second derivatives by (u, p)                  (1)
 //!   space:  k = (p − t (t·p))/ν,     y = k̇ − t (t·k̇) = (z − t (t·z) − k (t·u̇))/ν,  z = ṗ − u̇ (t·p)/ν  (2)
-//!           m = (k (k·y) + c² y)/(|k|² + c²),   M = k + θ m ⟂ t
+//!           T = (k kᵀ + c²)/(|k|² + c²),   m = T T y,   M = k + θ m ⟂ t
 //!           F_p = M/ν,   F_u = −(M (t·p)/ν + t (M·k))/ν                                            (3)
 //!
 //! with ν = |u|, t = u/ν; F are what δu and δp do work on, per E I. Why m: `cable.rs`.
@@ -68,9 +68,17 @@ pub struct SpaceBend<const D: usize> {
     pub k: [f64; D],
     /// ṗ − u̇ (t·p)/ν, of which y is the part across.
     z: [f64; D],
-    pub y: [f64; D],
-    pub m: [f64; D],
+    y: [f64; D],
+    /// T y.
+    half: [f64; D],
+    m: [f64; D],
     straight: f64,
+}
+
+/// T x.
+fn turned<const D: usize>(k: &[f64; D], x: &[f64; D], straight: f64) -> [f64; D] {
+    let (along, scale) = (dot(k, x), 1.0 / (dot(k, k) + straight));
+    std::array::from_fn(|d| (k[d] * along + straight * x[d]) * scale)
 }
 
 impl<const D: usize> SpaceBend<D> {
@@ -83,9 +91,14 @@ impl<const D: usize> SpaceBend<D> {
         let (stretching, lengthwise) = (dot(&t, u_rate), dot(&t, &z));
         let y: [f64; D] =
             std::array::from_fn(|d| (z[d] - t[d] * lengthwise - k[d] * stretching) / nu);
-        let (beta, scale) = (dot(&k, &y), 1.0 / (dot(&k, &k) + straight));
-        let m = std::array::from_fn(|d| (k[d] * beta + straight * y[d]) * scale);
-        Self { nu, t, along, k, z, y, m, straight }
+        let half = turned(&k, &y, straight);
+        let m = turned(&k, &half, straight);
+        Self { nu, t, along, k, z, y, half, m, straight }
+    }
+
+    /// |T y|², of which m is half the gradient by y.
+    pub fn rate_squared(&self) -> f64 {
+        dot(&self.half, &self.half)
     }
 
     /// What δu and δp do work on, per E I.
@@ -109,7 +122,7 @@ impl<const D: usize> SpaceBend<D> {
     ) -> Pair<D> {
         // Product rule, line by line of (2) and (3).
         let make = |f: &dyn Fn(usize) -> f64| -> [f64; D] { std::array::from_fn(f) };
-        let Self { nu, t, along, k, z, y, m, straight } = self;
+        let Self { nu, t, along, k, z, y, half, m, straight } = self;
         let (nu, along, straight) = (*nu, *along, *straight);
         let d_nu = dot(t, du);
         let dt = make(&|d| (du[d] - t[d] * d_nu) / nu);
@@ -129,10 +142,15 @@ impl<const D: usize> SpaceBend<D> {
                 - y[d] * d_nu)
                 / nu
         });
-        let (beta, d_beta) = (dot(k, y), dot(&dk, y) + dot(k, &dy));
         let (square, d_square) = (dot(k, k) + straight, 2.0 * dot(k, &dk));
-        let dm =
-            make(&|d| (dk[d] * beta + k[d] * d_beta + straight * dy[d] - m[d] * d_square) / square);
+        // Of T x, where x changes by dx.
+        let d_turned = |x: &[f64; D], dx: &[f64; D], out: &[f64; D]| -> [f64; D] {
+            let (beta, d_beta) = (dot(k, x), dot(&dk, x) + dot(k, dx));
+            make(&|d| {
+                (dk[d] * beta + k[d] * d_beta + straight * dx[d] - out[d] * d_square) / square
+            })
+        };
+        let dm = d_turned(half, &d_turned(y, &dy, half), m);
         let moment = make(&|d| k[d] + delay * m[d]);
         let d_moment = make(&|d| dk[d] + delay * dm[d]);
         let (h, dh) = (dot(&moment, k), dot(&d_moment, k) + dot(&moment, &dk));

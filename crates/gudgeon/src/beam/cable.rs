@@ -6,13 +6,15 @@
 //!   ε = ν/g₀ − 1,   N = E A (ε + θ ε̇),   δW = ∫ N t·δu dx                                           (1)
 //!   plane:  κ = (u × p)/(ν² g₀) − κ₀,   M = E I_z (κ + θ κ̇),   δW = ∫ M δκ g₀ dx                    (2)
 //!   space:  k = (p − t (t·p))/ν = t′,   W = ½ E I |k|²,   y = k̇ − t (t·k̇)                           (3)
-//!           M = E I (k + θ m),   m = (k (k·y) + c² y)/(|k|² + c²),   δW = ∫ M·δk dx                 (4)
+//!           M = E I (k + θ m),   m = T T y,   T = (k kᵀ + c²)/(|k|² + c²),   δW = ∫ M·δk dx      (4)
 //!
 //! κ and k are the turn of the tangent per undeformed length (Gerstmayr, Irschik 2008). A cable in space
 //! does not know how its sections spin about the line, and damping that is both smooth at a straight line
 //! and free of every rigid rotation does not exist: (4) damps the rate of |k|, half that of |k|², which
-//! is objective, and where |k| ≪ c the whole of y. A bent cable that spins about its tangent as a rigid
-//! body at ω loses at most θ E I c² ω² per length; c = 0.01/L of the whole line.
+//! is objective, and where |k| ≪ c the whole of y. Where a bent cable spins about its tangent as a rigid
+//! body at ω, y = ω t × k and T y = y c²/(|k|² + c²): the torque is at most θ E I c⁴ ω/|k|² per length,
+//! c = 3e-4/L of the whole line, and never more than ¼ θ E I c² ω. Bending out of the plane in which a line is
+//! bent (|k| ≫ c) is damped by the part of it that changes |k| alone.
 //! Validity: in space I_y = I_z and a straight undeformed line.
 
 use super::bend::{PlaneBend, SpaceBend, dot};
@@ -23,6 +25,8 @@ use super::shape::{Shape, gauss};
 /// 8.8e-5 with four and five.
 pub const STRETCH: usize = 3;
 pub const BEND: usize = 3;
+/// c of (4) over 1/L.
+const STRAIGHT: f64 = 3e-4;
 
 /// Constants of a cable element, the same for all elements of a line.
 #[derive(Clone, Debug)]
@@ -82,7 +86,7 @@ impl<const D: usize> Cable<D> {
             stretch: points(STRETCH, axial),
             bend: points(BEND, bending),
             delay,
-            straight: (0.01 / total).powi(2),
+            straight: (STRAIGHT / total).powi(2),
         }
     }
 
@@ -122,7 +126,7 @@ impl<const D: usize> Cable<D> {
         (strain * strain, (dot(&z[0], &rate[0]) / (nu * at.stretch)).powi(2))
     }
 
-    /// |κ|² and m · y.
+    /// |κ|² and |κ̇|², in space |T y|².
     fn curvature(&self, at: &Point, z: &Pair<D>, rate: &Pair<D>) -> (f64, f64) {
         if D == 2 {
             let bend = PlaneBend::new(at.stretch, z);
@@ -130,7 +134,7 @@ impl<const D: usize> Cable<D> {
             return ((bend.curvature - at.curvature).powi(2), rate * rate);
         }
         let space = SpaceBend::new(z, rate, self.straight);
-        (dot(&space.k, &space.k), dot(&space.m, &space.y))
+        (dot(&space.k, &space.k), space.rate_squared())
     }
 
     /// M of (2).

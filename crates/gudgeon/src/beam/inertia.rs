@@ -3,12 +3,15 @@
 //! With the shape functions s of `shape.rs` and the mass per undeformed length ρA,
 //!
 //!   M = ∫ ρA s sᵀ dx + ρI_z ∫ s_y s_yᵀ dx + ρI_y ∫ s_z s_zᵀ dx     beams: r = … + y rᵧ + z r_z          (1)
-//!   M = ∫ ρA s sᵀ dx [+ ρI ∫ s_x s_xᵀ dx, with rotary inertia]      cables: I = I_z, in space the mean   (2)
+//!   M = ∫ ρA (s sᵀ + l⁴/720 s_xx s_xxᵀ) dx [+ ρI ∫ s_x s_xᵀ dx, with rotary inertia]   cables          (2)
 //!   a rigid part of mass m, centre s and inertia J on a section:   T = ½ m|ṙ|² + m ṙ·Ės + ½ Ė P : Ė
 //!   P = ½ tr(J) 1 − J + m s sᵀ, in the axes of which there are gradients                               (3)
 //!
-//! A cable has rₓ only: it takes s_x, and in place of P the inertia J_z of its turn in the plane, in space
-//! the mean of J_y and J_z; what it cannot see (s_y, s_z, J_x) is the caller's to refuse. An arc is taken
+//! A cable has rₓ only: it takes s_x with I = I_z, in space with the mean of both, and in place of P the inertia J_z
+//! of its turn in the plane, in space the mean of J_y and J_z; what it cannot see (s_y, s_z, J_x) is the caller's to
+//! refuse. Between its nodes an element that vibrates at the wave number β lacks r⁗ l⁴ ξ² (1 − ξ)²/24, in the mean
+//! l⁴/720 r⁗: cubics make the squares of frequencies (βl)⁴/720 too large. The second term of (2) takes that away
+//! and leaves (βl)⁶; it has no part in rigid motions of a straight line. An arc is taken
 //! with its mass on the line, as if dx were the same at all fibres.
 //! A rigid motion of the undeformed line has exactly the mass properties of
 //!
@@ -43,6 +46,8 @@ impl Beam {
             (true, _) if s.rotary => 0.5 * density * (s.inertia_y + s.inertia_z),
             _ => 0.0,
         };
+        // Of (2).
+        let bubble = if cable { s.mass_per_length * self.length.powi(4) / 720.0 } else { 0.0 };
         let across = if cable { [0.0; 2] } else { [s.inertia_z, s.inertia_y].map(|i| density * i) };
         for element in 0..self.elements {
             let first = element * self.vectors;
@@ -52,6 +57,7 @@ impl Beam {
                 let [x, y, z] = &shape.gradients;
                 self.mass.add(first, &shape.place, &shape.place, s.mass_per_length * dx);
                 self.mass.add(first, x, x, turn * dx);
+                self.mass.add(first, &shape.slopes[0], &shape.slopes[0], bubble * dx);
                 self.mass.add(first, y, y, across[0] * dx);
                 self.mass.add(first, z, z, across[1] * dx);
             }

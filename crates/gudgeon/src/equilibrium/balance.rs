@@ -22,7 +22,7 @@ use crate::pencil::{Factors, Pencil};
 use crate::system::component::{Formulation, RigidBody};
 use crate::system::{Plant, System};
 
-use super::coordinates::linearised;
+use super::coordinates::{Chords, linearised};
 
 /// A rotation of everything about one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -274,7 +274,7 @@ impl<'s> Balance<'s> {
 
     /// Reactions that leave least of the forces, in the sense of the masses: those of the accelerations that are left.
     pub fn find_reactions(&mut self) {
-        let Ok(pencil) = self.pencil() else { return };
+        let Ok(pencil) = self.pencil(Chords::LeftOut) else { return };
         let mut factors = Factors::<f64>::new(&pencil);
         // Fast enough that stiffness does not matter.
         let s = (1e8 * pencil.fastest()).sqrt();
@@ -315,12 +315,12 @@ impl<'s> Balance<'s> {
     }
 
     /// The linearised equations at the present place, in axes that rotate with the frame.
-    pub fn pencil(&mut self) -> Result<Pencil, Fault> {
+    pub fn pencil(&mut self, chords: Chords) -> Result<Pencil, Fault> {
         self.set_modes();
         let at =
             Place { t: 0.0, y: &self.y, acceleration: &self.acceleration, lambda: &self.lambda };
         self.plant.tangents(at, &mut self.tangents)?;
-        Ok(linearised(self, &nalgebra::Matrix3::identity()))
+        Ok(linearised(self, &Matrix3::identity(), chords))
     }
 
     /// Moves by displacements in the units of the pencil and the axes of the frame.

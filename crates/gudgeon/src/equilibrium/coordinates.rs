@@ -14,6 +14,8 @@
 //! which are constant where the motion is steady: the body rotates with the frame, or spins about an axis of
 //! symmetry. Where Ω = 0, (3) still turns spinning bodies into axes at rest.
 
+use std::borrow::Cow;
+
 use gudgeon_dae::linear::Entries;
 use nalgebra::{Matrix3, Vector3};
 
@@ -21,12 +23,21 @@ use super::balance::Balance;
 use crate::math::rotation::{cross_matrix, exponential};
 use crate::pencil::Pencil;
 use crate::system::component::Formulation;
+use crate::system::component::beam::BeamBody;
 
 /// Velocities that are components of one vector: where they begin, how many, and a matrix for them.
 type Group = (usize, usize, Matrix3<f64>);
 
+/// Whether damping against the chords of flexible links counts: it changes no equilibrium, and its matrices are not
+/// narrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chords {
+    Counted,
+    LeftOut,
+}
+
 /// (3) from the tangents of a balance, in the axes F.
-pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>) -> Pencil {
+pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>, chords: Chords) -> Pencil {
     let system = balance.system();
     let speed = balance.rotation().map_or(Vector3::zeros(), |rotation| rotation.speed);
     let omega = cross_matrix(&speed);
@@ -53,11 +64,12 @@ pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>) -> Pencil {
             seconds.push((first, 3, -spin * omega));
         }
     }
-    let place = &balance.tangents.stiffness;
-    let turned = |matrix: &Entries| turned_both(&in_places_of(place, matrix), &turns);
-    let mass = turned(&balance.terms.mass);
-    let mut damping = turned(&balance.tangents.damping);
-    let mut stiffness = turned(place);
+    let place = places(balance, chords);
+    let tangents = &balance.tangents;
+    let mut own = [&tangents.stiffness, &tangents.damping].map(|part| in_places_of(&place, part));
+    settle_chords(balance, chords, &mut own);
+    let mass = turned_both(&in_places_of(&place, &balance.terms.mass), &turns);
+    let [mut stiffness, mut damping] = own.map(|matrix| turned_both(&matrix, &turns));
     if speed != Vector3::zeros() {
         add(&mut stiffness, &times(&damping, &rates));
         add(&mut stiffness, &times(&mass, &seconds));
@@ -65,6 +77,46 @@ pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>) -> Pencil {
     add(&mut damping, &times(&mass, &firsts));
     let rows = turned_columns(&balance.terms.rows, &turns);
     Pencil::new([mass, damping, stiffness], rows, balance.dropped.clone(), balance.unit.clone())
+}
+
+/// Places of all matrices.
+fn places<'b>(balance: &'b Balance, chords: Chords) -> Cow<'b, Entries> {
+    let (own, beams) = (&balance.tangents.stiffness, &balance.system().beams);
+    let is_wide = |beam: &BeamBody| beam.chord_pairs().next().is_some();
+    if chords == Chords::LeftOut || !beams.iter().any(is_wide) {
+        return Cow::Borrowed(own);
+    }
+    let mut all: Vec<(usize, usize)> = own.iter().map(|(i, j, _)| (i, j)).collect();
+    for beam in beams {
+        for (a, b) in beam.chord_pairs() {
+            let [a, b] = [a, b].map(|node| beam.node_columns(node));
+            for (i, j) in a.flat_map(|i| b.clone().map(move |j| (beam.v + i, beam.v + j))) {
+                all.extend([(i, j), (j, i)]);
+            }
+        }
+    }
+    Cow::Owned(Entries::at(own.rows(), own.columns(), &all))
+}
+
+/// Takes α M, which tangents have in place of damping against chords, away, and adds what it stands for.
+fn settle_chords(balance: &Balance, chords: Chords, [stiffness, damping]: &mut [Entries; 2]) {
+    let system = balance.system();
+    let add = |matrix: &mut Entries, (i, j): (usize, usize), value: f64| {
+        if let Some(slot) = matrix.slot(i, j) {
+            matrix.values[slot] += value;
+        }
+    };
+    for beam in &system.beams {
+        beam.for_mass_damping(|i, j, value| add(damping, (i, j), -value));
+        if chords == Chords::Counted && beam.chord_pairs().next().is_some() {
+            let (q, v) = (&balance.y[beam.q..], &balance.y[system.layout.q + beam.v..]);
+            let now = (&q[..beam.size()], &v[..beam.size()]);
+            beam.for_chord_damping(now, |i, j, [k, d]| {
+                add(stiffness, (i, j), k);
+                add(damping, (i, j), d);
+            });
+        }
+    }
 }
 
 /// Values of a matrix in the places of another, which has them all.
@@ -141,7 +193,7 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
     if fastest == 0.0 {
         return Ok(0.0);
     }
-    let before = balance.pencil()?;
+    let before = balance.pencil(Chords::LeftOut)?;
     let (y, lambda) = (balance.y.clone(), balance.lambda.clone());
     let time = 0.7 / fastest;
     let frame = exponential(&(speed * time));
@@ -175,7 +227,7 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
             };
             let done =
                 gudgeon_dae::ImplicitDae::tangents(&mut balance.plant, at, &mut balance.tangents);
-            done.map(|_| linearised(balance, &frame))
+            done.map(|_| linearised(balance, &frame, Chords::LeftOut))
         }
         Err(fault) => Err(fault),
     };

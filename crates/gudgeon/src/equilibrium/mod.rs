@@ -13,7 +13,7 @@ pub use balance::{Rotation, Steady};
 pub use path::{Family, Path, PathPoint};
 
 pub(crate) use balance::Balance;
-pub(crate) use coordinates::unsteadiness;
+pub(crate) use coordinates::{Chords, unsteadiness};
 pub(crate) use newton::{Effort, Search};
 
 use crate::assembly::{Assembly, AssemblyError, Motion, assemble_moving};
@@ -249,7 +249,7 @@ fn report(
     steps: usize,
 ) -> Result<StaticReport, EquilibriumError> {
     let system = balance.system();
-    let pencil = balance.pencil().map_err(|fault| undefined(system, fault))?;
+    let pencil = balance.pencil(Chords::Counted).map_err(|fault| undefined(system, fault))?;
     let stable = is_stable(&pencil);
     balance.settle_outputs();
     let links = at_rest(system, &balance.plant.work);

@@ -20,6 +20,7 @@ use gudgeon_dae::Fault;
 
 use super::EquilibriumError;
 use super::balance::Balance;
+use super::coordinates::Chords;
 use super::free::{free_direction, moving_most};
 use crate::limits::Watch;
 use crate::pencil::{Factors, Pencil};
@@ -85,7 +86,7 @@ pub(crate) struct Step {
 
 impl<'b, 's> Search<'b, 's> {
     pub fn new(balance: &'b mut Balance<'s>) -> Result<Self, Fault> {
-        let factors = Factors::new(&balance.pencil()?);
+        let factors = Factors::new(&balance.pencil(Chords::LeftOut)?);
         let held = vec![0.0; balance.unit.len()];
         let load = balance.load();
         Ok(Self { balance, factors, held, steps: 0, load })
@@ -293,7 +294,7 @@ impl<'b, 's> Search<'b, 's> {
             let before = self.left();
             let (y, lambda) = (self.balance.y.clone(), self.balance.lambda.clone());
             let better = (|| {
-                let pencil = self.balance.pencil().ok()?;
+                let pencil = self.balance.pencil(Chords::LeftOut).ok()?;
                 let s = (LEAST * pencil.fastest()).sqrt();
                 let step = self.step(&pencil, s).filter(|step| step.size < 1e-6)?;
                 self.balance.displace(&step.by, 1.0);
@@ -353,7 +354,7 @@ impl<'b, 's> Search<'b, 's> {
         for _ in 0..NEWTONS {
             effort.goes_on()?;
             self.steps += 1;
-            let Ok(pencil) = self.balance.pencil() else { return Ok(Err(failed)) };
+            let Ok(pencil) = self.balance.pencil(Chords::LeftOut) else { return Ok(Err(failed)) };
             let s = (LEAST * pencil.fastest()).sqrt();
             let Some(step) = self.step(&pencil, s) else { return Ok(Err(failed)) };
             failed.1 = moving_most(self.balance.system(), &step.by);
@@ -370,7 +371,7 @@ impl<'b, 's> Search<'b, 's> {
     }
 
     pub fn pencil(&mut self) -> Result<Pencil, EquilibriumError> {
-        self.balance.pencil().map_err(|fault| self.undefined(fault))
+        self.balance.pencil(Chords::LeftOut).map_err(|fault| self.undefined(fault))
     }
 
     fn no_rest(&self, share: f64, left: f64) -> EquilibriumError {

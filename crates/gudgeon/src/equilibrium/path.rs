@@ -10,6 +10,7 @@
 //! the same matrix. Where τ_π changes its sign lies a limit point, found by τ_π(s) = 0 in the arc length s.
 
 use super::balance::{Balance, Steady};
+use super::coordinates::Chords;
 use super::newton::{Effort, Search};
 use super::{EquilibriumError, Prepared};
 use crate::modal::is_stable;
@@ -273,7 +274,7 @@ impl Tracer<'_, '_> {
         at: &At,
         from: &At,
     ) -> Result<Option<Across>, EquilibriumError> {
-        let Ok(pencil) = search.balance.pencil() else { return Ok(None) };
+        let Ok(pencil) = search.balance.pencil(Chords::LeftOut) else { return Ok(None) };
         let s = (1e-14 * pencil.fastest()).sqrt();
         let Some(mut step) = search.step(&pencil, s) else { return Ok(None) };
         let Some((z, reactions)) = self.slope(search, &pencil, s, at)? else { return Ok(None) };
@@ -317,7 +318,7 @@ impl Tracer<'_, '_> {
         };
         balance.lambda.copy_from_slice(&at.lambda);
         let Ok(mut search) = Search::new(&mut balance) else { return Ok(None) };
-        let Ok(pencil) = search.balance.pencil() else { return Ok(None) };
+        let Ok(pencil) = search.balance.pencil(Chords::LeftOut) else { return Ok(None) };
         let s = (1e-14 * pencil.fastest()).sqrt();
         if search.factors.factor(&pencil, s).is_err() {
             return Ok(None);

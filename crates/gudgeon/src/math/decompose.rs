@@ -3,7 +3,7 @@
 //! Iterations on numbers that are not finite, or whose squares are not, never converge. Matrices are
 //! brought near to one where they are far from it, and iterations are counted.
 
-use nalgebra::{DMatrix, DVector, Dyn, Matrix3, SVD, SymmetricEigen, Vector3};
+use nalgebra::{Complex, DMatrix, DVector, Dyn, Matrix3, SVD, Schur, SymmetricEigen, Vector3};
 
 /// Largest entries in between are left as they are: their squares are finite and not zero.
 const FAR: std::ops::Range<f64> = 1e-100..1e100;
@@ -51,6 +51,17 @@ pub(crate) fn symmetric(mut matrix: DMatrix<f64>) -> Option<(DVector<f64>, DMatr
     Some((eigen.eigenvalues, eigen.eigenvectors))
 }
 
+/// Eigenvalues of any matrix. Where many lie close together, shifts of the QR steps are lost in rounding and the steps
+/// go on for ever: more and more is then taken for nothing beside its neighbours, up to 1e-10.
+pub(crate) fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
+    scale(matrix.iter())?;
+    let most = iterations(matrix.nrows());
+    let mut shares = [1.0, 16.0, 256.0, 4096.0, 65536.0, 1e6].into_iter();
+    let schur =
+        shares.find_map(|share| Schur::try_new(matrix.clone(), share * f64::EPSILON, most))?;
+    Some(schur.complex_eigenvalues().iter().copied().collect())
+}
+
 /// The same of a matrix of three rows.
 pub(crate) fn symmetric3(matrix: &Matrix3<f64>) -> Option<(Vector3<f64>, Matrix3<f64>)> {
     let scale = scale(matrix.iter())?;
@@ -70,6 +81,23 @@ mod tests {
             assert!((found[0] / size - 1.0).abs() < 1e-14, "{size}: {found}");
             assert!((found[1] / size - 0.5).abs() < 1e-14, "{size}: {found}");
         }
+    }
+
+    #[test]
+    fn eigenvalues_of_a_cluster() {
+        // A triangle of equal values but for two, seen from other axes.
+        let n = 12;
+        let mut matrix = DMatrix::<f64>::from_fn(n, n, |i, j| match (i == j, i < j) {
+            (true, _) => [-0.04, 1e-14, 0.7][if i < 10 { 0 } else { i - 9 }],
+            (false, true) => 0.01 / (1.0 + (j - i) as f64),
+            _ => 0.0,
+        });
+        let w = DVector::from_fn(n, |i, _| 1.0 + 0.3 * i as f64).normalize();
+        let turn = DMatrix::identity(n, n) - &w * w.transpose() * 2.0;
+        matrix = &turn * matrix * &turn;
+        let found = eigenvalues(&matrix).expect("ends");
+        let near = |x: f64| found.iter().filter(|z| (z.re - x).hypot(z.im) < 1e-10).count();
+        assert_eq!((near(0.7), near(0.0)), (1, 1), "{found:?}");
     }
 
     #[test]

@@ -22,8 +22,8 @@ use gudgeon_dae::{Fault, Place};
 
 use crate::assembly::{Assembly, AssemblyError};
 use crate::equilibrium::{
-    Balance, Effort, EquilibriumError, Prepared, Steady, frictionless, rotation_of, settled,
-    standing, unsteadiness, warnings,
+    Balance, Chords, Effort, EquilibriumError, Prepared, Steady, frictionless, rotation_of,
+    settled, standing, unsteadiness, warnings,
 };
 use crate::limits::Watch;
 use crate::model::Model;
@@ -41,6 +41,8 @@ const DENSE: usize = 260;
 const DENSE_DAMPED: usize = 90;
 /// Damping below this share of the square root of the largest stiffness times the largest mass is none.
 const UNDAMPED: f64 = 1e-14;
+/// Modes of a large mechanism that are looked at for one that grows.
+const LOOKED_AT: usize = 8;
 /// Asymmetry that rounding leaves.
 const SYMMETRIC: f64 = 1e-9;
 /// Matrices that change by more than this while the mechanism turns belong to one instant only.
@@ -300,8 +302,9 @@ fn modes(
     let balance = &mut state.balance;
     balance.impact_speed = spec.impact_speed.unwrap_or(f64::INFINITY);
     let system = balance.system();
-    let mut pencil =
-        balance.pencil().map_err(|_| ModalError::Equilibrium(EquilibriumError::NotFinite))?;
+    let mut pencil = balance
+        .pencil(Chords::Counted)
+        .map_err(|_| ModalError::Equilibrium(EquilibriumError::NotFinite))?;
     if !spec.damped {
         without_damping(&mut pencil);
     }
@@ -366,12 +369,10 @@ pub(crate) fn solve(
     let mobility = pencil.mobility();
     let mut pairs = match is_conservative(pencil) {
         true if mobility <= DENSE || 3 * count > mobility => {
-            dense::Reduced::new(pencil)?.conservative()?
+            dense::Reduced::new(pencil)?.conservative(pencil)?
         }
         true => lanczos::lowest(pencil, count, progress)?,
-        false if mobility <= DENSE_DAMPED || 3 * count > mobility => {
-            dense::Reduced::new(pencil)?.damped(count)?
-        }
+        false if mobility <= DENSE_DAMPED || 3 * count > mobility => dense::damped(pencil, count)?,
         false => arnoldi::lowest(pencil, count, progress)?,
     };
     pairs.sort_by(|a, b| size(a.lambda).total_cmp(&size(b.lambda)));
@@ -379,7 +380,8 @@ pub(crate) fn solve(
     // What rounding leaves of nothing.
     let least = 1e-8 * pencil.fastest().sqrt();
     for pair in &mut pairs {
-        if size(pair.lambda) < least && mobility <= DENSE {
+        let shape: Vec<f64> = pair.shape.iter().map(|x| x.re).collect();
+        if size(pair.lambda) < least && mobility <= DENSE && !pencil.is_held(&shape) {
             pair.lambda = Complex::default();
         }
         normalise(pencil, &mut pair.shape);
@@ -396,20 +398,24 @@ pub(crate) fn is_stable(pencil: &Pencil) -> Option<bool> {
     // Dissipation does not make a conservative system unstable, nor stable.
     if pencil.asymmetry() < SYMMETRIC && gyroscopic(pencil) < SYMMETRIC {
         if pencil.mobility() <= DENSE {
-            let values = dense::Reduced::new(pencil).ok()?.symmetric().ok()?;
-            return Some(values.iter().all(|(kappa, _)| *kappa > -1e-10 * fastest));
+            let values = dense::Reduced::new(pencil).ok()?.symmetric(pencil).ok()?;
+            return Some(!values.iter().any(|(_, shape)| pencil.is_driven(shape)));
         }
         let mut factors = crate::pencil::Factors::<f64>::new(pencil);
         factors.factor_sum(pencil, [1e-10 * fastest, 0.0]).ok()?;
-        return factors.negative(pencil).map(|count| count == 0);
-    }
-    let values: Vec<Complex> = match pencil.mobility() <= DENSE_DAMPED {
-        true => dense::Reduced::new(pencil).ok()?.eigenvalues().ok()?,
-        false => {
-            let pairs = arnoldi::lowest(pencil, 8, &Unwatched).ok()?;
-            pairs.into_iter().map(|pair| pair.lambda).collect()
+        if factors.negative(pencil)? > 0 {
+            return Some(false);
         }
-    };
+        // What pushes less than the shift.
+        let lowest = lanczos::lowest(pencil, LOOKED_AT, &Unwatched).ok()?;
+        let shape = |pair: &Pair| pair.shape.iter().map(|x| x.re).collect::<Vec<f64>>();
+        return Some(!lowest.iter().any(|pair| pencil.is_driven(&shape(pair))));
+    }
+    if pencil.mobility() <= DENSE_DAMPED {
+        return Some(!dense::grows(pencil).ok()?);
+    }
+    let pairs = arnoldi::lowest(pencil, LOOKED_AT, &Unwatched).ok()?;
+    let values: Vec<Complex> = pairs.into_iter().map(|pair| pair.lambda).collect();
     let grows = |x: &Complex| x.re > 1e-8 * size(*x) && size(*x) > 1e-7 * fastest.sqrt();
     Some(!values.iter().any(grows))
 }

@@ -10,7 +10,7 @@ use gudgeon_dae::linear::Complex;
 use nalgebra::Vector3;
 
 use super::{About, ModalError, State, size, state};
-use crate::equilibrium::{Balance, Effort, EquilibriumError, Prepared};
+use crate::equilibrium::{Balance, Chords, Effort, EquilibriumError, Prepared};
 use crate::limits::Watch;
 use crate::math::spatial::{Frame, Wrench};
 use crate::model::{MarkerId, Model};
@@ -67,7 +67,7 @@ pub fn respond(
     let mut effort = Effort { watch: &mut watch, progress };
     let State { mut balance, frozen, warnings } = state(model, &assembly, about, &mut effort)?;
     let not_finite = |_| ModalError::Equilibrium(EquilibriumError::NotFinite);
-    let pencil = balance.pencil().map_err(not_finite)?;
+    let pencil = balance.pencil(Chords::Counted).map_err(not_finite)?;
     balance.settle_outputs();
     let mean: Vec<f64> = outputs.iter().map(|sensor| sensor.value(&balance.plant, 0.0)).collect();
     let mut factors = Factors::<Complex>::new(&pencil);

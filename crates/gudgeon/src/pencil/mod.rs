@@ -25,6 +25,11 @@ pub(crate) use householder::null_space;
 
 use gudgeon_dae::linear::{Entries, Scalar};
 
+/// Shares of the terms of u·K u that their sum exceeds where K holds u, and where it drives it. The swing of a steel link
+/// of any thickness comes to some 1e-7 of what stretch and shear hold in it.
+const HELD: f64 = 1e-12;
+const DRIVEN: f64 = 1e-10;
+
 /// The matrices of (1), scaled.
 #[derive(Clone, Debug)]
 pub(crate) struct Pencil {
@@ -109,6 +114,29 @@ impl Pencil {
         self.rows.add_product(T::from(1.0), x, &mut out);
         out.iter_mut().zip(&self.dropped).filter(|(_, d)| **d).for_each(|(x, _)| *x = T::default());
         out
+    }
+
+    /// u·K u, and what it would be if its terms did not cancel.
+    pub fn stiffness_along(&self, u: &[f64]) -> [f64; 2] {
+        let terms = self.stiffness.iter().map(|(i, j, value)| value * u[i] * u[j]);
+        terms.fold([0.0; 2], |[sum, most], term| [sum + term, most + term.abs()])
+    }
+
+    /// u·M u.
+    pub fn mass_along(&self, u: &[f64]) -> f64 {
+        self.mass.iter().map(|(i, j, value)| value * u[i] * u[j]).sum()
+    }
+
+    /// Whether K does more work along a displacement than rounding.
+    pub fn is_held(&self, u: &[f64]) -> bool {
+        let [work, most] = self.stiffness_along(u);
+        work.abs() > HELD * most
+    }
+
+    /// Whether a displacement, once begun, is driven on: more than an equilibrium that was found only nearly tells.
+    pub fn is_driven(&self, u: &[f64]) -> bool {
+        let [work, most] = self.stiffness_along(u);
+        work < -DRIVEN * most
     }
 
     /// Largest entry of a symmetric part that is not: K or D apart from their transposes, over their

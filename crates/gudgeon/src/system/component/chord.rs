@@ -12,7 +12,8 @@
 //!
 //! A rigid motion is its own motion of the chord, (1 − P) R = 0: it is not damped, and f has neither a resultant
 //! nor a moment. The power is −α dᵀM d. Of its derivative only α M is used in Newton's matrix; what is left out
-//! is as small as α times a step.
+//! is as small as α times a step. Small motions are judged by all of it ([`BeamBody::for_chord_damping`]): it couples
+//! every node with those at the ends.
 //!
 //! Sections of a cable in space do not spin about its line. There the last term of (1) is
 //!
@@ -40,6 +41,8 @@ struct Chord {
 
 /// c of (3) over the length of the line.
 const STRAIGHT: f64 = 1e-4;
+/// |c| over the length of the line below which the line is a ring.
+const CLOSED: f64 = 1e-9;
 
 impl BeamBody {
     fn chord(&self, q: &[f64], v: &[f64]) -> Chord {
@@ -51,8 +54,8 @@ impl BeamBody {
             }
         });
         let line = b - a;
-        let direction = line.normalize();
-        let turning = line.cross(&(vb - va)) / line.norm_squared();
+        let direction = self.direction(&line);
+        let turning = direction.cross(&(vb - va)) / self.chord_length(&line);
         let (middle, velocity) = ((a + b) * 0.5, (va + vb) * 0.5);
         let omega = turning + direction * (0.5 * direction.dot(&(wa + wb))); // (1)
         let mut chord = Chord { ends, middle, line, velocity, omega, spinning: None };
@@ -72,6 +75,16 @@ impl BeamBody {
         chord
     }
 
+    /// |c|; of a ring, whose chord has no direction, no less than a trace of the line.
+    fn chord_length(&self, line: &Vector3<f64>) -> f64 {
+        line.norm().max(CLOSED * self.beam.line_length())
+    }
+
+    /// ĉ, nothing for a ring.
+    fn direction(&self, line: &Vector3<f64>) -> Vector3<f64> {
+        line / self.chord_length(line)
+    }
+
     /// Whether sections have no rotation about the line.
     fn is_without_spin(&self) -> bool {
         self.beam.vectors() == 2 && self.beam.dimension() == 3
@@ -87,7 +100,7 @@ impl BeamBody {
     fn spin(&self, chord: &Chord, q: &[f64], k: usize) -> Vector3<f64> {
         let x = self.vector(q, k);
         let arm = if k.is_multiple_of(self.beam.vectors()) { x - chord.middle } else { x };
-        chord.line.normalize().cross(&arm)
+        self.direction(&chord.line).cross(&arm)
     }
 
     /// Takes M s (sᵀM d)/(sᵀM s + m c²) from M d: the transpose of (3).
@@ -143,8 +156,8 @@ impl BeamBody {
             moment += (if place { x - chord.middle } else { x }).cross(&on);
         }
         f.iter_mut().zip(&*md).for_each(|(f, md)| *f -= alpha * md);
-        let direction = chord.line.normalize();
-        let turning = moment.cross(&chord.line) / chord.line.norm_squared();
+        let direction = self.direction(&chord.line);
+        let turning = moment.cross(&direction) / self.chord_length(&chord.line);
         let twist = match chord.spinning {
             Some(_) => Vector3::zeros(),
             None => direction * (0.5 * direction.dot(&moment)),
@@ -167,6 +180,52 @@ impl BeamBody {
             share * d(i).dot(&d(j))
         };
         self.mass_damping * self.masses().map(part).sum::<f64>()
+    }
+
+    /// −∂f/∂q and −∂f/∂v of (2) by (row, column, values) in v, zeros left out. f is linear in v; by q it is a
+    /// central difference, which is nothing at rest.
+    pub fn for_chord_damping(
+        &self,
+        (q, v): (&[f64], &[f64]),
+        mut each: impl FnMut(usize, usize, [f64; 2]),
+    ) {
+        let n = self.size();
+        let (mut scratch, mut f, mut x) = (vec![0.0; 2 * n], vec![0.0; n], vec![0.0; n]);
+        for j in 0..n {
+            x[j] = 1.0;
+            f.fill(0.0);
+            self.add_chord_damping(q, &x, &mut scratch, &mut f);
+            x[j] = 0.0;
+            let column = f.iter().enumerate().filter(|(_, f)| **f != 0.0);
+            column.for_each(|(i, f)| each(self.v + i, self.v + j, [0.0, -f]));
+        }
+        if v.iter().all(|v| *v == 0.0) {
+            return;
+        }
+        x.copy_from_slice(q);
+        for j in 0..n {
+            let h = if self.is_length(j) { 1e-6 * self.beam.line_length() } else { 1e-6 };
+            f.fill(0.0);
+            x[j] = q[j] - h;
+            self.add_chord_damping(&x, v, &mut scratch, &mut f);
+            f.iter_mut().for_each(|f| *f = -*f);
+            x[j] = q[j] + h;
+            self.add_chord_damping(&x, v, &mut scratch, &mut f);
+            x[j] = q[j];
+            let column = f.iter().enumerate().filter(|(_, f)| **f != 0.0);
+            column.for_each(|(i, f)| each(self.v + i, self.v + j, [-f / (2.0 * h), 0.0]));
+        }
+    }
+
+    /// Pairs of nodes that (2) couples beside neighbours, each once.
+    pub fn chord_pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let last = self.beam.nodes() - 1;
+        let all = self.is_without_spin();
+        let damped = if self.mass_damping > 0.0 { 0..last } else { 0..0 };
+        damped.flat_map(move |a| {
+            let others = if all || a == 0 { a + 1..last } else { last..last };
+            others.map(move |b| (a, b)).chain([(a, last)])
+        })
     }
 
     /// α M by (row, column, value) in v.
