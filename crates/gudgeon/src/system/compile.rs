@@ -180,6 +180,7 @@ impl System {
         if let (Some(tree), Some(groups)) = (&mut tree, by_branch) {
             let first = by_body.last().map_or(0, |body| body.entries.end);
             tree.number_rows(groups, first, &ldl);
+            tree.touch_rows(&rows[..active], &attachments);
         }
         let sizes = [0, 1].map(|k| bodies.iter().map(|body| body.sizes[k]).sum::<usize>());
         let shift = tree.as_ref().map_or([0; 2], Tree::shift);

@@ -176,3 +176,13 @@ fn cut_loops_move_and_are_driven_as_with_rows() {
         same("driver", &reduced[driver..], &loads[driver..], 1e-9);
     }
 }
+
+#[test]
+fn bodies_outside_the_tree_load_the_drivers_in_it() {
+    let mut model = four_bar(12.0, JointKind::Spherical);
+    model.bodies[2].coordinates = BodyCoordinates::Natural;
+    let ((a, loads), (b, reduced)) = (at_start(&model), at_start(&in_joint_coordinates(&model)));
+    same("mixed four-bar", &b, &a, 1e-9);
+    let driver = loads.len() - 1;
+    same("driver", &reduced[driver..], &loads[driver..], 1e-9);
+}

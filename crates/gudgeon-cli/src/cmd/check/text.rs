@@ -136,7 +136,8 @@ fn joint_coordinates(checked: &Checked) -> String {
         plural(found.unknown, "velocity", "velocities"),
         plural(found.rows, "row", "rows"),
     );
-    let cut: Vec<String> = found.cut.0.iter().map(|(joint, why)| format!("`{joint}` ({why})")).collect();
+    let cut: Vec<String> =
+        found.cut.0.iter().map(|(joint, why)| format!("`{joint}` ({why})")).collect();
     let lists = [
         ("cut", cut),
         ("known functions of time", quoted(&found.known)),

@@ -40,6 +40,7 @@ use crate::model::{DriverId, JointId, Model, Space};
 pub use link::{Link, Motion};
 pub use report::{CutJoint, JointCoordinates};
 pub use rows::BranchRows;
+use rows::Touch;
 pub(super) use solve::{gather_directions, reduce, solve};
 pub use work::TreeWork;
 
@@ -61,8 +62,10 @@ pub struct Tree {
     space: Space,
     /// Links with known coordinates.
     driven: Vec<usize>,
-    /// Rows of cut joints by branch.
+    /// Rows of cut joints by branch, where it has unknown velocities.
     pub rows: Vec<BranchRows>,
+    /// Every side of a row that is on a link.
+    touches: Vec<Touch>,
 }
 
 /// Links that one link at the ground carries, and where their unknown coordinates stand.
@@ -106,7 +109,20 @@ impl Tree {
         }
         let sizes = [q, v];
         let rows = Vec::new();
-        Self { links, branches, of_body, sizes, absolute, turns, depths, space, driven, rows }
+        let touches = Vec::new();
+        Self {
+            links,
+            branches,
+            of_body,
+            sizes,
+            absolute,
+            turns,
+            depths,
+            space,
+            driven,
+            rows,
+            touches,
+        }
     }
 
     /// Whether a joint carries a body.

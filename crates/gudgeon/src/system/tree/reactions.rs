@@ -72,19 +72,11 @@ impl Tree {
                     state.force -= artificial(body, placed, &work.accelerations);
                 }
             }
-            for group in &self.rows {
-                for block in &group.blocks {
-                    let (lambda, wrenches) = (work.lambda[block.row], &work.row_wrenches[block.row]);
-                    let sides = block.sides.iter().zip([&wrenches.on_a, &wrenches.on_b]);
-                    for (marker, wrench) in sides {
-                        let Some(marker) = *marker else { continue };
-                        let body = system.attachments[marker].body - 1;
-                        if let Some(link) = self.of_body[body] {
-                            let force = Self::at_centre(wrench, &work.arms[marker]);
-                            links[link].force += force * lambda;
-                        }
-                    }
-                }
+            for touch in &self.touches {
+                let (lambda, wrenches) = (work.lambda[touch.row], &work.row_wrenches[touch.row]);
+                let wrench = if touch.on_b { &wrenches.on_b } else { &wrenches.on_a };
+                let force = Self::at_centre(wrench, &work.arms[touch.marker]);
+                links[touch.link].force += force * lambda;
             }
             inwards(&self.links, links, |_, _, state| state.carried = state.force);
         });

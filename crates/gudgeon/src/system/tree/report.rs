@@ -33,7 +33,8 @@ impl System {
         let known = drivers.filter(|(i, _)| tree.knows(DriverId(*i)));
         // Of a divided link one name stands for all its elements.
         let joints = model.joints.iter().enumerate();
-        let own = joints.filter(|(i, _)| !model.links.iter().any(|l| l.joints.contains(&JointId(*i))));
+        let own =
+            joints.filter(|(i, _)| !model.links.iter().any(|l| l.joints.contains(&JointId(*i))));
         let cut = own.filter(|(i, _)| !tree.carries(JointId(*i)));
         let free = tree.links.iter().filter(|link| link.motion == Motion::Free);
         Some(JointCoordinates {

@@ -35,6 +35,15 @@ pub struct BranchBlock {
     pub sides: [Option<usize>; 2],
 }
 
+/// A side of a row on a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    pub row: usize,
+    pub marker: usize,
+    pub on_b: bool,
+    pub link: usize,
+}
+
 impl Tree {
     /// Rows by branch; rows within bodies have none.
     pub(in crate::system) fn blocks_of(
@@ -72,6 +81,18 @@ impl Tree {
         }
         found.retain(|group| !group.blocks.is_empty() && !group.v.is_empty());
         found
+    }
+
+    /// Notes which links rows act on.
+    pub(in crate::system) fn touch_rows(&mut self, rows: &[Row], attachments: &[Attachment]) {
+        let between = rows.iter().enumerate();
+        let between = between.filter(|(_, row)| !matches!(row.kind, RowKind::Internal(_)));
+        let sides = between.flat_map(|(row, r)| [(row, r.a, false), (row, r.b, true)]);
+        let touch = |(row, marker, on_b): (usize, usize, bool)| {
+            let body = attachments[marker].body.checked_sub(1)?;
+            self.of_body[body].map(|link| Touch { row, marker, on_b, link })
+        };
+        self.touches = sides.filter_map(touch).collect();
     }
 
     /// Gives rows their places in G and S; entries start behind those of bodies.
