@@ -134,7 +134,7 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
             StepOutcome::Stepped => {}
             StepOutcome::Event => {
                 y.copy_from_slice(ode.state());
-                for change in plant.handle(&mut y, ode.fired()) {
+                for change in plant.handle(ode.time(), &mut y, ode.fired()) {
                     match change {
                         Change::Began { .. } => kinds[0] += 1,
                         Change::Ended { .. } => kinds[1] += 1,
@@ -142,7 +142,7 @@ fn integrate(start: &Assembly, tableau: &'static Tableau, end: f64) -> (u64, [us
                     }
                 }
                 ode.state_mut().copy_from_slice(&y);
-                ode.restart(plant.shortest_hint(&y));
+                ode.restart(plant.shortest_hint(ode.time(), &y));
             }
         }
     }
