@@ -81,6 +81,12 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "iftomm_slider_crank": "spatial slider-crank, a benchmark",
     "bricard": "Bricard's six-bar, mobile against the count of its constraints",
     "heavy_top": "fast heavy top, a benchmark of rotations",
+    "rsup_linkage": "crank, ball, coupler, cross and slider in space, its pin loose and rough (augustynek)",
+    "rsup_linkage_flexible": "the same with a coupler of rigid finite elements (augustynek)",
+    "rfem_cantilever": "a cantilever of rigid finite elements: deflection and frequencies (augustynek)",
+    "wiper_linkage": "windscreen wiper: two loops in space that share their crank",
+    "six_axis_robot": "six driven joints in a row: torques of a move with a load",
+    "three_finger_gripper": "a tree of bodies: palm, three fingers, springs in their joints",
 };
 
 macro_rules! references {
@@ -105,6 +111,7 @@ pub const REFERENCES: &[(&str, &str)] = references![
     "flexible_double_pendulum_offset",
     "tian_flexible_slider_crank",
     "cantilever",
+    "rsup_linkage",
 ];
 
 pub fn find(name: &str) -> Option<&'static Shipped> {

@@ -7,7 +7,7 @@
 use std::f64::consts::TAU;
 
 use gudgeon::math::rotation;
-use gudgeon::model::{Axial, Form, Joint, Model, Space};
+use gudgeon::model::{Axial, Form, Joint, Model, Space, Tilt};
 use gudgeon::sensor::{Sensor, resolve};
 
 /// Scales are at least these parts of the mechanism's size or speed: its motion is not computed more
@@ -142,7 +142,9 @@ impl WholeState {
 fn plays(joint: &Joint) -> Vec<(String, f64)> {
     let Some(clearance) = &joint.clearance else { return Vec::new() };
     let all: &[&str] = match clearance.form {
-        Form::Pin => &["eccentricity.x", "eccentricity.y"],
+        Form::Pin | Form::Journal { tilt: Tilt::Fixed, .. } => {
+            &["eccentricity.x", "eccentricity.y"]
+        }
         Form::Ball => &["eccentricity.x", "eccentricity.y", "eccentricity.z"],
         Form::Guide { .. } => &["eccentricity.y"],
         Form::Journal { .. } => {

@@ -3,16 +3,20 @@
 //! Slider-crank of zhang, c = 0.1 mm, K from Eq. 5, one revolution. The error is that of the
 //! slider's velocity plateaus after impacts 1–5 against the same run at rtol 1e-13. Times are CPU
 //! seconds, the best of several repetitions: of the bare steps and events in the table, and of the
-//! integration with its outputs, rows, extremes, means and ledger (nothing is written) in the line before the
-//! last. The last line is the median of 21 pairs of runs, turn by turn, the law as a formula over built in.
+//! integration with its outputs, rows, extremes, means and ledger (nothing is written) in the line after the
+//! table. Then the ratio of such a run to a program of two unknowns written by hand (`by_hand`), both at the loosest
+//! tolerance at which the plateaus are within 1e-6, medians of 21 runs turn by turn. The last line is the median of
+//! 21 pairs of runs, the law as a formula over built in.
 //!
 //! `cargo bench -p gudgeon --bench slider_crank`
 
+mod by_hand;
 #[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::sync::Arc;
 
+use by_hand::SliderCrank;
 use gudgeon::assembly::{Assembly, assemble};
 use gudgeon::clearance::formula::NormalFormula;
 use gudgeon::clearance::normal::NormalLaw;
@@ -44,6 +48,12 @@ fn main() {
             }
         }
         whole_run(&start, end);
+        beside_hand(
+            &start,
+            &SliderCrank { speed: common::rpm(speed), clearance, stiffness, restitution: 0.9 },
+            end,
+            &exact,
+        );
         by_formula(&model, &start, stiffness, end);
     }
 }
@@ -101,22 +111,57 @@ fn run(
     (plateaus, ode.statistics, gudgeon::cpu::seconds() - clock)
 }
 
+/// Plateaus that must hold before a time is quoted.
+const WITHIN: f64 = 1e-6;
+
+fn off(plateaus: &[f64], exact: &[f64]) -> f64 {
+    let part = |i: usize| plateaus.get(i).map_or(1.0, |v| ((v - exact[i]) / exact[i]).abs());
+    (0..PLATEAUS).map(part).fold(0.0, f64::max)
+}
+
+/// The loosest tolerance, in thirds of decades, from which on plateaus hold, and their error there.
+fn loosest(plateaus: impl Fn(f64) -> Vec<f64>, exact: &[f64]) -> (f64, f64) {
+    let rtol = |i: i32| 10f64.powf(-4.0 - f64::from(i) / 3.0);
+    let error = |i: i32| off(&plateaus(rtol(i)), exact);
+    let last = (0..=24).rev().find(|i| error(*i) > WITHIN).map_or(0, |i| i + 1);
+    (rtol(last), error(last))
+}
+
+/// Our run with its outputs over the program by hand, at equal error.
+fn beside_hand(start: &Assembly, hand: &SliderCrank, end: f64, exact: &[f64]) {
+    let (ours, our_error) = loosest(|rtol| run(start, &DOP853, rtol, end).0, exact);
+    let spec = spec(start, end, Some(ours));
+    let mut seconds: [Vec<f64>; 3] = Default::default();
+    let tableaus = [&DOPRI5, &DOP853];
+    let found =
+        tableaus.map(|tableau| loosest(|rtol| hand.run(tableau, rtol, end).plateaus, exact));
+    for _ in 0..21 {
+        seconds[0].push(simulate(start, &spec, &mut Silent).solver.cpu.integration());
+        for (i, tableau) in tableaus.into_iter().enumerate() {
+            // Several runs: one is near the resolution of the clock.
+            let clock = gudgeon::cpu::seconds();
+            (0..4).for_each(|_| drop(hand.run(tableau, found[i].0, end)));
+            seconds[i + 1].push(0.25 * (gudgeon::cpu::seconds() - clock));
+        }
+    }
+    let [our, five, eight] = seconds.map(|mut all| {
+        all.sort_by(f64::total_cmp);
+        1e3 * all[10]
+    });
+    println!("  with outputs and ledger, rtol {ours:.1e}: {our:.3} ms, error {our_error:.1e}");
+    for ((tableau, (rtol, error)), time) in tableaus.into_iter().zip(found).zip([five, eight]) {
+        let evaluations = hand.run(tableau, rtol, end).evaluations;
+        println!(
+            "  by hand, {:7} rtol {rtol:.1e}: {time:.3} ms, error {error:.1e}, evaluations {evaluations}",
+            tableau.name
+        );
+    }
+    println!("  over the better program by hand: {:.2} times the CPU time", our / five.min(eight));
+}
+
 /// The same with outputs, extremes, impacts and ledger.
 fn whole_run(start: &Assembly, end: f64) {
-    let names = ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power"];
-    let resolve = |name: &&str| gudgeon::sensor::resolve(&start.system.model, name).expect("known");
-    let spec = RunSpec {
-        until: Until::Time(end),
-        at_most: None,
-        measure_from: Until::Time(0.0),
-        outputs: names.iter().map(resolve).collect(),
-        method: Method::Auto,
-        rtol: None,
-        every: Every::Grid,
-        loops: vec![],
-        pressure_at: vec![],
-        limits: Limits::default(),
-    };
+    let spec = spec(start, end, None);
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu.integration())
         .fold(f64::INFINITY, f64::min);
@@ -124,6 +169,24 @@ fn whole_run(start: &Assembly, end: f64) {
         "  simulate at the default tolerance, with outputs, rows, extremes, ledger, nothing written: {:.3} ms CPU",
         1e3 * best
     );
+}
+
+/// Default outputs of such a mechanism, driver torque among them.
+fn spec(start: &Assembly, end: f64, rtol: Option<f64>) -> RunSpec {
+    let names = ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power"];
+    let resolve = |name: &&str| gudgeon::sensor::resolve(&start.system.model, name).expect("known");
+    RunSpec {
+        until: Until::Time(end),
+        at_most: None,
+        measure_from: Until::Time(0.0),
+        outputs: names.iter().map(resolve).collect(),
+        method: Method::Auto,
+        rtol,
+        every: Every::Grid,
+        loops: vec![],
+        pressure_at: vec![],
+        limits: Limits::default(),
+    }
 }
 
 /// What the same law costs as a formula, and how far the first impacts are from the built-in ones.

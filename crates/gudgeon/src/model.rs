@@ -337,13 +337,14 @@ pub enum Form {
     /// Revolute joint in the plane: a circle in a circle.
     Pin,
     /// Revolute or cylindrical joint in space: a cylinder about z of b in a bore about z of a, with
-    /// a contact at each of its two bases.
+    /// a contact at each of its two bases, or one of both where it cannot tilt.
     Journal {
         /// Distance of the bases, m.
         length: f64,
         /// Length of the bore, m.
         bearing_length: f64,
         axial: Axial,
+        tilt: Tilt,
     },
     /// Spherical joint: a ball in a socket.
     Ball,
@@ -365,6 +366,16 @@ pub enum Axial {
         radius: f64,
         normal: NormalLaw,
     },
+}
+
+/// Whether a journal may stand askew in its bearing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tilt {
+    /// As far as its clearance lets it.
+    #[default]
+    Free,
+    /// The axes stay parallel, by two constraints, so that both bases touch as one.
+    Fixed,
 }
 
 impl Clearance {

@@ -127,7 +127,8 @@ impl Reading {
             | Source::Driver(_, DriverQuantity::Load | DriverQuantity::Power) => {
                 return Err(Refused::FollowsFromLoads);
             }
-            Source::Contact(..)
+            Source::Joint(_, JointQuantity::Cardan(_) | JointQuantity::CardanRate(_))
+            | Source::Contact(..)
             | Source::Formula(_)
             | Source::Spot(..)
             | Source::KineticEnergyOf(_)

@@ -8,6 +8,7 @@
 //! Torques are about the joint's second frame. A joint with several contact spots has each of them
 //! as an owner of its own: `pin.V`, `pin.W`. Outputs by formula have the name that the model gives them.
 
+mod cardan;
 mod evaluate;
 mod film;
 mod flexible;
@@ -138,6 +139,17 @@ pub(crate) enum JointQuantity {
     ReactionTorque(Component, Axes),
     Value(Coordinate),
     Rate(Coordinate),
+    /// Angles of R_z(ψ) R_y(θ) R_x(φ), and their rates.
+    Cardan(CardanAngle),
+    CardanRate(CardanAngle),
+}
+
+/// One of the angles of R_z(ψ) R_y(θ) R_x(φ).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CardanAngle {
+    Psi,
+    Theta,
+    Phi,
 }
 
 /// Of all contacts of a joint together; ideal joints answer as a contact without play would.

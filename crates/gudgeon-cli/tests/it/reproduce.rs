@@ -54,6 +54,13 @@ const FAST: &[&str] = &[
     "tian/pendulum/dry",
     "tian/pendulum/lubricated",
     "tian/pendulum/tilted",
+    "augustynek/start",
+    "augustynek/closure",
+    "augustynek/ideal",
+    "augustynek/rk4-contact",
+    "augustynek/planar",
+    "augustynek/spatial",
+    "augustynek/rfem",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",
@@ -74,6 +81,8 @@ const SLOW: &[&str] = &[
     "tian/pendulum/space",
     "tian/pendulum/dry-later",
     "tian/pendulum/table1",
+    "augustynek/rk4",
+    "augustynek/flexible",
 ];
 
 fn reproduce(arguments: &[&str]) -> Output {
@@ -131,6 +140,19 @@ fn flores_figures_hold() {
 #[test]
 fn tian_figures_hold() {
     let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("tian/")).collect();
+    check(&groups);
+}
+
+#[test]
+fn augustynek_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("augustynek/")).collect();
+    check(&groups);
+}
+
+#[test]
+#[ignore = "slow: fixed steps of 5 µs and a flexible coupler, about 30 s"]
+fn augustynek_statements_hold() {
+    let groups: Vec<&str> = SLOW.iter().copied().filter(|g| g.starts_with("augustynek/")).collect();
     check(&groups);
 }
 

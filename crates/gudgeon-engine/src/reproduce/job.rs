@@ -66,8 +66,9 @@ impl Part {
 
     /// The model with the changes of a recipe.
     fn load(&self, recipe: &Recipe) -> Result<Loaded, Box<Refusal>> {
-        let shipped = shipped::find(self.model)
-            .ok_or_else(|| refuse(format!("there is no shipped model `{}`", self.model)))?;
+        let name = recipe.model.as_deref().unwrap_or(self.model);
+        let shipped = shipped::find(name)
+            .ok_or_else(|| refuse(format!("there is no shipped model `{name}`")))?;
         shipped::load(shipped, &overrides(recipe)).map_err(|failure| Box::new((*failure).into()))
     }
 
@@ -111,6 +112,7 @@ fn overrides(recipe: &Recipe) -> Overrides {
     Overrides {
         set,
         ideal: recipe.ideal.clone(),
+        frictionless: recipe.frictionless.iter().cloned().map(Some).collect(),
         law: recipe.law.iter().map(|law| (None, law.clone())).collect(),
         until: recipe.until.clone(),
         measure_from: recipe.measure_from.clone(),

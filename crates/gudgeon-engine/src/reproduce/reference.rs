@@ -39,9 +39,13 @@ pub struct Group {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Recipe {
+    /// Another shipped model than that of the folder.
+    pub model: Option<String>,
     /// Parameters by name, other keys by path.
     pub set: toml::Table,
     pub ideal: Vec<String>,
+    /// Joints without their friction.
+    pub frictionless: Vec<String>,
     pub law: Option<String>,
     pub until: Option<String>,
     pub measure_from: Option<String>,
@@ -198,8 +202,10 @@ impl Recipe {
         set.extend(other.set.clone());
         let either = |a: &[String], b: &[String]| if b.is_empty() { a } else { b }.to_vec();
         Recipe {
+            model: other.model.clone().or_else(|| self.model.clone()),
             set,
             ideal: either(&self.ideal, &other.ideal),
+            frictionless: either(&self.frictionless, &other.frictionless),
             law: other.law.clone().or_else(|| self.law.clone()),
             until: other.until.clone().or_else(|| self.until.clone()),
             measure_from: other.measure_from.clone().or_else(|| self.measure_from.clone()),

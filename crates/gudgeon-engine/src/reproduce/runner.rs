@@ -73,7 +73,7 @@ fn by_name(job: &Job, named: &Named) -> Vec<(String, Result<Measured, String>)> 
     let taken = |(text, value): &(String, Value)| {
         let found = match value {
             Value::Named(name) => find(name).map(|(_, value)| *value),
-            Value::Measured(_) | Value::Spread(_) | Value::CpuTime => None,
+            Value::Measured(_) | Value::Spread(_) | Value::CpuTime | Value::Warnings(_) => None,
         };
         let measured = found.map(|value| Measured { value, spread: None });
         (text.clone(), measured.ok_or_else(|| format!("there is no `{text}`")))

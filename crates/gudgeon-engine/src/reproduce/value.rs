@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gudgeon::ensemble::Spread;
 use gudgeon::model::Model;
-use gudgeon::results::RunReport;
+use gudgeon::results::{RunReport, about_warning};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::reader::suggest;
 use gudgeon_model::source::{FileId, Span};
@@ -23,6 +23,8 @@ pub enum Value {
     Spread(Measure),
     /// CPU time of the runs, s.
     CpuTime,
+    /// Number of warnings of a code.
+    Warnings(String),
     /// Of a surrogate or a film.
     Named(String),
 }
@@ -78,6 +80,17 @@ impl Value {
                 }
             }
             Given::Run { .. } if text == "cpu_time" => Ok(Value::CpuTime),
+            Given::Run { .. } if text.starts_with("warnings(") => {
+                let code = text.strip_prefix("warnings(").and_then(|rest| rest.strip_suffix(')'));
+                match code.filter(|code| about_warning(code).is_some()) {
+                    Some(code) => Ok(Value::Warnings(code.to_owned())),
+                    None => Err(Box::new(
+                        Diagnostic::error("G1402", format!("there is no warning `{text}`"))
+                            .at(node.span, "not known")
+                            .help("write `warnings(W0301)` with a code of docs/messages.md"),
+                    )),
+                }
+            }
             Given::Run { model, is_ensemble } => {
                 let measure = |range: Range<usize>| read_measure(model, &node, text, range);
                 let inner = text.strip_prefix("spread(").and_then(|rest| rest.strip_suffix(')'));
@@ -97,7 +110,7 @@ impl Value {
     pub fn measure(&self) -> Option<&Measure> {
         match self {
             Value::Measured(measure) | Value::Spread(measure) => Some(measure),
-            Value::Named(_) | Value::CpuTime => None,
+            Value::Named(_) | Value::CpuTime | Value::Warnings(_) => None,
         }
     }
 
@@ -105,7 +118,13 @@ impl Value {
     pub fn of_runs(&self, model: &Model, ran: &Ran) -> Result<Measured, ResponseError> {
         let measure = match self {
             Value::Measured(measure) | Value::Spread(measure) => measure,
-            Value::CpuTime => return ran.cpu_time().ok_or(ResponseError::NoRun),
+            Value::CpuTime => {
+                return ran.mean(|run| run.report.solver.cpu.stepping).ok_or(ResponseError::NoRun);
+            }
+            Value::Warnings(code) => {
+                let of = |run: &Run| run.report.warnings.iter().filter(|w| w.code == code).count();
+                return ran.mean(|run| of(run) as f64).ok_or(ResponseError::NoRun);
+            }
             Value::Named(_) => return Err(ResponseError::NoRun),
         };
         let of = |Run { report, kept }: &Run| measure.evaluate(&RunData { model, report, kept });
@@ -127,14 +146,14 @@ impl Value {
 }
 
 impl Ran {
-    /// Of one run, or the mean of an ensemble, s.
-    fn cpu_time(&self) -> Option<Measured> {
-        let of = |run: &Run| run.report.solver.cpu.stepping;
+    /// Of one run, or the mean of an ensemble.
+    fn mean(&self, of: impl Fn(&Run) -> f64) -> Option<Measured> {
         match self {
             Ran::Nothing => None,
             Ran::Once(run) => Some(Measured { value: of(run), spread: None }),
             Ran::Ensemble(runs) => {
-                let Spread { mean, std, .. } = Spread::of(&runs.iter().map(of).collect::<Vec<_>>());
+                let Spread { mean, std, .. } =
+                    Spread::of(&runs.iter().map(of).collect::<Vec<f64>>());
                 Some(Measured { value: mean, spread: Some(std) })
             }
         }
@@ -202,6 +221,19 @@ mod tests {
         assert_eq!(measure.to_string(), text);
         let spread = of_run(&format!("value = \"spread({text})\""), true);
         assert_eq!(spread, Ok(Value::Spread(measure)));
+    }
+
+    #[test]
+    fn warnings_are_counted_by_their_code() {
+        let found = of_run("value = \"warnings(W0301)\"", false);
+        assert_eq!(found, Ok(Value::Warnings("W0301".into())));
+        for text in ["warnings(W9999)", "warnings(W0301"] {
+            let error = of_run(&format!("value = \"{text}\""), false).unwrap_err();
+            assert!(
+                error.starts_with(&format!("error[G1402]: there is no warning `{text}`")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

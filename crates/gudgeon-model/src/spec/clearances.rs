@@ -7,10 +7,11 @@
 //! | revolute, cylindrical in space | a journal with two bases in a bore |
 //! | spherical | a ball in a socket |
 //!
-//! `stiffness` and materials speak of the whole joint: each base of a journal gets half of it.
+//! `stiffness` and materials speak of the whole joint: each base of a journal gets half of it, the one
+//! contact of a journal that cannot tilt all.
 
 use gudgeon::clearance::normal::NormalLaw;
-use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
+use gudgeon::model::{Axial, Clearance, Form, JointKind, Space, Tilt};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, RADII, optional};
@@ -42,6 +43,11 @@ pub(crate) const CLEARANCE: Keys = Keys {
             Kind::Choice(&["free", "fixed"]),
             "along its axis; a revolute joint is fixed, a cylindrical one free unless given",
         ),
+        optional(
+            "tilt",
+            Kind::Choice(&["free", "fixed"]),
+            "free: the journal may tilt in its bearing; fixed: axes stay parallel, one contact",
+        ),
         optional("axial_clearance", LENGTH, "play along the axis to either side, with flanges"),
         optional("flange_radius", LENGTH, "where flanges rub; 1.25 bearing radii unless given"),
         optional("gap", LENGTH, "between the centred slider and each wall of a guide"),
@@ -67,7 +73,8 @@ pub(crate) struct Radii {
 }
 
 /// Keys of journals in space.
-const OF_JOURNALS: &[&str] = &["bearing_length", "axial", "axial_clearance", "flange_radius"];
+const OF_JOURNALS: &[&str] =
+    &["bearing_length", "axial", "tilt", "axial_clearance", "flange_radius"];
 const OF_GUIDES: &[&str] = &["gap", "width"];
 /// Radius at which flanges rub where the file gives none, in bearing radii.
 const FLANGE: f64 = 1.25;
@@ -155,7 +162,10 @@ pub(crate) fn read(
     }
     let contact = contact?;
     let total = if wet { NormalLaw::NONE } else { contact.normal(radii) };
-    let normal = if let Form::Journal { .. } = form { total.shared(0.5) } else { total };
+    let normal = match form {
+        Form::Journal { tilt: Tilt::Free, .. } => total.shared(0.5),
+        _ => total,
+    };
     Some(Clearance {
         form,
         bearing_radius: radii.bearing,
@@ -214,8 +224,10 @@ fn form(
         Surfaces::Journal(cylindrical) => {
             let lengths = lengths(cx, reader);
             let axial = axial(cx, reader, cylindrical, radii, total);
+            let fixed = reader.choice(cx, "tilt").is_some_and(|given| given.value == "fixed");
+            let tilt = if fixed { Tilt::Fixed } else { Tilt::Free };
             let ([length, bearing_length], axial) = (lengths?, axial?);
-            Some(Form::Journal { length, bearing_length, axial })
+            Some(Form::Journal { length, bearing_length, axial, tilt })
         }
     }
 }

@@ -1,52 +1,33 @@
 //! The RSUP linkage of augustynek, driven by a torque, in absolute coordinates: ideal, with play, and with
 //! LuGre friction in the play. References are independent solutions in joint coordinates.
 
-use std::f64::consts::FRAC_PI_2;
-
 use gudgeon::assembly::assemble;
 use gudgeon::results::{RunReport, Status};
 use gudgeon::simulate::{Silent, simulate};
-use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_model::{Overrides, Resolver, load_text};
+use gudgeon_model::{Overrides, shipped};
 
-struct Alone;
-
-impl Resolver for Alone {
-    fn read(&self, _from: &str, _name: &str) -> Result<(String, String), Box<Diagnostic>> {
-        unreachable!("no other file")
-    }
-}
-
-const AXIS: &str = r#"between = ["cross", "coupler.eye"], axis = "0, 0.1443375673, -0.2""#;
-
-/// The run with these joints between cross and coupler.
-fn run(joints: &str, set: &[(&str, &str)]) -> RunReport {
-    let text = include_str!("../models/rsup.toml").replace("{joints}", joints);
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let overrides = Overrides { set, ..Overrides::default() };
-    let loaded = load_text("rsup.toml", &text, &Alone, &overrides)
+/// The shipped run until 2 s with changes.
+fn run(overrides: Overrides) -> RunReport {
+    let shipped = shipped::find("rsup_linkage").expect("it is shipped");
+    let overrides = Overrides { until: Some("2 s".into()), ..overrides };
+    let loaded = shipped::load(shipped, &overrides)
         .unwrap_or_else(|e| panic!("{}", e.diagnostics.render(&e.sources, false)));
     let report = simulate(&assemble(&loaded.model).unwrap(), &loaded.run, &mut Silent);
     assert_eq!(report.status, Status::Done);
     report
 }
 
-/// A journal with 1 mm of play that does not tilt, with a friction table or none.
-fn loose(friction: &str) -> String {
-    let contact = r#"{ law = "lankarani-nikravesh", stiffness = "2.175713e10 N/m^1.5", restitution = 0.9, onset_floor = "0.01 m/s" }"#;
-    let play = r#"bearing_radius = "5 mm", journal_radius = "4 mm", length = "20 mm""#;
-    format!(
-        "faces = {{ type = \"planar\", {AXIS} }}\npin = {{ type = \"cylindrical\", {AXIS}, clearance = {{ {play}, contact = {contact} }} {friction} }}"
-    )
+fn set(key: &str, value: &str) -> Overrides {
+    Overrides { set: vec![(key.to_owned(), value.to_owned())], ..Overrides::default() }
 }
-
-const TABLE_1: &str = r#", friction = { law = "lugre", mu_s = 0.2, mu_k = 0.1, v_s = "0.0175 m/s", sigma0 = "600 1/m", sigma1 = "24.49489742783178 s/m""#;
-
-/// Quicker here than what `auto` takes for bristles.
-const EXPLICIT: &[(&str, &str)] = &[("run.method", "dop853")];
 
 fn close(value: f64, expected: f64, tolerance: f64) {
     assert!((value - expected).abs() <= tolerance, "{value} is not {expected}");
+}
+
+fn last(report: &RunReport, name: &str) -> f64 {
+    let index = report.extremes.iter().position(|e| e.name == name).expect("an output");
+    report.final_values[index]
 }
 
 fn largest_load(report: &RunReport) -> f64 {
@@ -55,29 +36,28 @@ fn largest_load(report: &RunReport) -> f64 {
 
 #[test]
 fn the_ideal_linkage_turns_as_in_joint_coordinates() {
-    let ideal = format!("pin = {{ type = \"revolute\", {AXIS} }}");
-    for (until, angle, place) in
-        [("1 s", 3.967631375, 0.3187984195), ("2 s", 10.5793966459, 0.2929852985)]
-    {
-        let report = run(&ideal, &[("run.until", until), ("run.rtol", "1e-12")]);
-        close(report.final_values[0] + FRAC_PI_2, angle, 1e-8);
-        close(report.final_values[1], place, 1e-8);
-    }
+    let ideal = vec!["pin".to_owned()];
+    let report = run(Overrides { ideal, rtol: Some(1e-12), ..Overrides::default() });
+    close(last(&report, "main.angle"), 10.5793966459, 1e-8);
+    close(last(&report, "slider.position.x"), 0.2929852985, 1e-8);
 }
 
 #[test]
-fn contacts_and_friction_of_the_loose_linkage_are_those_of_the_reference() {
-    let report = run(&loose(""), EXPLICIT);
+fn contacts_of_the_loose_linkage_are_those_of_the_reference() {
+    let frictionless = vec![Some("pin".to_owned())];
+    let report = run(Overrides { frictionless, ..Overrides::default() });
     close(largest_load(&report), 2205.8, 0.005 * 2205.8);
-    let contacts = report.impacts.iter().filter(|impact| impact.spot == "V").count();
-    assert!((40..=44).contains(&contacts), "{contacts}");
-    let fading = format!("{TABLE_1}, sigma1_speed = \"0.0175 m/s\" }}");
-    let report = run(&loose(&fading), EXPLICIT);
-    let first = report.impacts.iter().find(|impact| impact.spot == "V").expect("it touches");
+    assert!((40..=44).contains(&report.impacts.len()), "{}", report.impacts.len());
+}
+
+#[test]
+fn friction_of_the_loose_linkage_is_that_of_the_reference() {
+    let report = run(Overrides::default());
+    let first = report.impacts.first().expect("it touches");
     close(first.t, 0.0162450, 5e-6);
     close(first.speed_in, 0.12384, 1e-5);
-    close(report.final_values[0] + FRAC_PI_2, 10.5687669, 1e-6);
-    close(report.final_values[1], 0.2950873, 1e-6);
+    close(last(&report, "main.angle"), 10.5687669, 1e-6);
+    close(last(&report, "slider.position.x"), 0.2950873, 1e-6);
     close(largest_load(&report), 1280.0, 0.005 * 1280.0);
     assert!(report.warnings.iter().all(|warning| warning.code != "W0327"));
     assert!(report.energy.residual_relative() < 1e-7);
@@ -87,10 +67,22 @@ fn contacts_and_friction_of_the_loose_linkage_are_those_of_the_reference() {
 fn friction_as_printed_gives_energy_and_is_named() {
     // Passive up to 0.0205 m/s only. The law gives energy as soon as the journal slips faster, in the jerk at
     // 1.53 s, where codes in which it does so unseen diverge (1.527 s in the reference).
-    let report = run(&loose(&format!("{TABLE_1} }}")), EXPLICIT);
+    let report = run(set("fading", "1e6 m/s"));
     let warning = report.warnings.iter().find(|warning| warning.code == "W0327").expect("W0327");
-    assert_eq!(warning.joint, "pin.V");
+    assert_eq!(warning.joint, "pin");
     assert!(warning.message.contains("2.048e-2 m/s"), "{}", warning.message);
     let time = warning.message.split("t = ").nth(1).and_then(|rest| rest.split(' ').next());
     close(time.and_then(|t| t.parse().ok()).expect("a time"), 1.533, 2e-3);
+}
+
+#[test]
+fn the_pin_that_may_tilt_moves_the_linkage_alike_until_it_tilts() {
+    // The first touch is that of both bases at once.
+    let spatial = run(set("joints.pin.clearance.tilt", "free"));
+    for spot in ["V", "W"] {
+        let first = spatial.impacts.iter().find(|impact| impact.spot == spot).expect("it touches");
+        close(first.t, 0.016245, 1e-3);
+    }
+    close(last(&spatial, "main.angle"), 10.5687669, 1e-3);
+    close(last(&spatial, "slider.position.x"), 0.2950873, 2e-3);
 }

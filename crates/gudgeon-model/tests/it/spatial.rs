@@ -8,7 +8,7 @@ use gudgeon::friction::{FrictionLaw, ZonedLaw};
 use gudgeon::math::spatial::{Axis, Frame};
 use gudgeon::model::{
     Axes, Axial, Body, Clearance, Coordinate, Driver, ForceKind, Form, Joint, JointKind, MarkerId,
-    Model, Orientation, Space,
+    Model, Orientation, Space, Tilt,
 };
 use gudgeon_model::{Loaded, Overrides, Until, load, materials};
 use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
@@ -93,7 +93,7 @@ fn the_four_bar_has_the_values_of_its_file() {
     assert_eq!((play.bearing_radius, play.radial), (0.006, 2e-4));
     assert_eq!(
         play.form,
-        Form::Journal { length: 0.02, bearing_length: 0.02, axial: Axial::Fixed }
+        Form::Journal { length: 0.02, bearing_length: 0.02, axial: Axial::Fixed, tilt: Tilt::Free }
     );
     let [bronze, steel] = ["bronze", "steel"].map(|name| materials::find(name).unwrap());
     let total = hertz_stiffness(0.006, 0.0058, &bronze, &steel);
@@ -229,7 +229,8 @@ fn each_base_of_a_journal_gets_its_share() {
     assert_eq!(axial("bush"), Axial::Fixed);
     let per_base = clearance(&model, "per_base");
     assert_eq!(stiffness(&per_base.normal), 4e9);
-    let form = Form::Journal { length: 0.02, bearing_length: 0.03, axial: Axial::Free };
+    let form =
+        Form::Journal { length: 0.02, bearing_length: 0.03, axial: Axial::Free, tilt: Tilt::Free };
     assert_eq!(per_base.form, form);
     let Axial::Play { clearance: play, radius, normal } = axial("flanged") else { panic!() };
     assert_eq!((play, radius), (5e-4, 1.25 * 0.008));
@@ -252,6 +253,20 @@ fn each_base_of_a_journal_gets_its_share() {
     // The clearance is a difference of radii, hence the rounding.
     assert!((found / force(modulus) - 1.0).abs() < 1e-9);
     assert_eq!(axial("foundation"), Axial::Free);
+}
+
+#[test]
+fn a_journal_that_cannot_tilt_has_one_contact_of_the_whole_stiffness() {
+    let model = parts();
+    for (name, total) in [("upright", 4e9), ("upright_per_base", 8e9)] {
+        let joint = clearance(&model, name);
+        assert!(matches!(joint.form, Form::Journal { tilt: Tilt::Fixed, .. }));
+        assert_eq!(stiffness(&joint.normal), total);
+    }
+    let names = gudgeon::sensor::catalogue(&model);
+    let has = |name: &str| names.iter().any(|output| output.name == name);
+    assert!(has("upright.local_reaction.z") && has("upright.local_reaction_torque.x"));
+    assert!(!has("upright.V.normal_force"));
 }
 
 #[test]

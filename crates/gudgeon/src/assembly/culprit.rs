@@ -11,7 +11,7 @@ use super::nearest::{Found, Search};
 use super::{AssemblyError, pose};
 use crate::joint::RowKind;
 use crate::math::rotation;
-use crate::model::{Form, JointId, Model, Space};
+use crate::model::{Form, JointId, Model, Space, Tilt};
 use crate::system::System;
 use crate::system::compile::RowSource;
 
@@ -162,6 +162,7 @@ fn limit(model: &Model, owner: RowSource, is_angle: bool) -> Option<f64> {
     let clearance = model.joints[id.0].clearance.as_ref()?;
     match (is_angle, &clearance.form) {
         (false, _) => Some(clearance.radial),
+        (true, Form::Journal { tilt: Tilt::Fixed, .. }) => None,
         (true, Form::Journal { length, .. } | Form::Guide { length, .. }) => {
             Some(2.0 * clearance.radial / length)
         }

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::Assembly;
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame};
-use crate::model::{Form, JointId, Space};
+use crate::model::{Form, JointId, Space, Tilt};
 use crate::system::Workspace;
 use crate::system::evaluate::{self, StateAt};
 
@@ -60,7 +60,9 @@ impl Assembly {
         evaluate::kinematics(&self.system, StateAt::bare(0.0, 0.0, &self.q, &self.v), &mut work);
         let tilt = |(i, joint): (usize, &crate::model::Joint)| {
             let clearance = joint.clearance.as_ref()?;
-            let Form::Journal { length, .. } = clearance.form else { return None };
+            let Form::Journal { length, tilt: Tilt::Free, .. } = clearance.form else {
+                return None;
+            };
             let axis = |marker: usize| work.markers[marker].frame.axis(Axis::Z);
             let (a, b) = (axis(joint.a.0), axis(joint.b.0));
             Some(StartTilt {

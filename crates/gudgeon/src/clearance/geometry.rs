@@ -6,7 +6,7 @@
 //! | spot | e | contact at |
 //! |---|---|---|
 //! | pin    | d                                            | the circle of radius R_J            |
-//! | base   | s − z(z·s), s = d + ζ z_b, ζ = ±L/2          | the circle of radius R_J about p_b + ζ z_b |
+//! | base   | s − z(z·s), s = d + ζ z_b, ζ = ±L/2 or 0     | the circle of radius R_J about p_b + ζ z_b |
 //! | ball   | d                                            | the sphere of radius R_J            |
 //! | corner | (n·r − ½ width) n, r the corner, n = ±y      | the corner                          |
 //! | flange | (n·d) n, n = ±z                              | the axis; friction at a mean radius |
@@ -14,6 +14,10 @@
 //! With n = e/|e| everywhere
 //!
 //!   δ = |e| − c,   δ̇ = n · (v_b − v_a at the contact)                                       (1)
+//!
+//! The bases of a journal that is held parallel to its bearing move alike: they are pressed by the same
+//! depth, slide alike, and their forces add to those of one contact at mid length, ζ = 0, under the law of
+//! the whole joint (the planar model of augustynek).
 //!
 //! A base that is tilted against the bearing is taken as a circle across the bearing's axis flores:
 //! an error of second order in the tilt, which the clearance keeps below 2c/L.
@@ -37,7 +41,8 @@ use crate::model::{Clearance, Form};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spot {
     Pin,
-    /// A base of a journal, `offset` along its axis; `plane` where it slides in a plane.
+    /// A base of a journal, `offset` along its axis, or at 0 both of one that cannot tilt; `plane`
+    /// where it slides in a plane.
     Base {
         offset: f64,
         plane: bool,
@@ -100,7 +105,8 @@ impl Spot {
         match *self {
             Self::Pin | Self::Ball => "",
             Self::Base { offset, .. } if offset > 0.0 => "V",
-            Self::Base { .. } => "W",
+            Self::Base { offset, .. } if offset < 0.0 => "W",
+            Self::Base { .. } => "",
             Self::Corner { x, y } => match (x > 0.0, y > 0.0) {
                 (true, true) => "front_upper",
                 (false, true) => "rear_upper",

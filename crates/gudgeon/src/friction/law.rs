@@ -181,8 +181,11 @@ impl FrictionLaw {
             let damping = damping(sigma1, fading, v).0;
             v * damping * damping <= 4.0 * (damping + sigma2) * stribeck(mu_s, mu_k, v_s, v).0
         };
-        // No law with constant damping holds at this speed, and damping that fades is gone there.
-        let fastest = 40.0 * (mu_s / sigma1).max(fading.unwrap_or(0.0)) * (1.0 + sigma2 / sigma1);
+        // No law with constant damping holds at this speed, and damping that fades is gone there; what fades
+        // a hundred times later is constant where it matters.
+        let constant = mu_s / sigma1;
+        let fades = fading.unwrap_or(0.0).min(100.0 * constant);
+        let fastest = 40.0 * constant.max(fades) * (1.0 + sigma2 / sigma1);
         let speed = |i: i32| fastest * 10f64.powf(f64::from(i - SPEEDS) / 40.0);
         let first = (0..=SPEEDS).find(|i| !holds(speed(*i)))?;
         let (mut low, mut high) = (speed(first - 1), speed(first));
@@ -492,6 +495,12 @@ mod tests {
         };
         let v = law.passive_up_to().unwrap();
         assert!((v - 0.0205).abs() < 5e-5, "{v}");
+        let FrictionLaw::LuGre { mu_s, mu_k, v_s, sigma0, sigma1, sigma2, .. } = law else {
+            panic!()
+        };
+        let fading = Some(1e6);
+        let late = FrictionLaw::LuGre { mu_s, mu_k, v_s, sigma0, sigma1, sigma2, fading };
+        assert!((late.passive_up_to().unwrap() / v - 1.0).abs() < 1e-6);
         // Just beyond, some z gives energy; just below, none does.
         let least = |v: f64| {
             let at = |k: i32| {

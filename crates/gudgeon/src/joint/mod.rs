@@ -26,6 +26,8 @@
 //! | distance      | distance                                       | distance |
 //! | point on line | slide y z                                      | slide y |
 //! | point on plane| slide z                                        | – |
+//! | journal with play: `axial` fixed | slide z                     | – |
+//! | journal with play: `tilt` fixed  | z_b square to x_a, y_a      | – |
 //!
 //! Each row is a pair of unit wrenches: ġ = W_a · V_a + W_b · V_b + g_t, and the reaction on b is
 //! −λ W_b. For a driver g = φ − α(t) this gives the torque T = −λ on b and the power λ g_t.
@@ -43,7 +45,7 @@ use nalgebra::Vector3;
 
 use crate::marker::MarkerState;
 use crate::math::spatial::{Axis, Wrench};
-use crate::model::{Coordinate, JointKind, Space};
+use crate::model::{Axial, Coordinate, JointKind, Space, Tilt};
 use crate::system::component::InternalRow;
 
 /// A primitive row between two markers.
@@ -155,6 +157,13 @@ pub fn rows(kind: JointKind, space: Space) -> Vec<RowKind> {
         (JointKind::PointOnLine, _) => vec![Slide(Y), Slide(Z)],
         (JointKind::PointOnPlane, _) => vec![Slide(Z)],
     }
+}
+
+/// Rows that a journal with play keeps: abreast of its bearing, parallel to it.
+pub fn journal_rows(axial: &Axial, tilt: Tilt) -> Vec<RowKind> {
+    let along = matches!(axial, Axial::Fixed).then_some(Slide(Z));
+    let parallel = [Square(X, Z), Square(Y, Z)].into_iter().filter(|_| tilt == Tilt::Fixed);
+    along.into_iter().chain(parallel).collect()
 }
 
 /// The row that measures a coordinate of a joint, which a driver prescribes.

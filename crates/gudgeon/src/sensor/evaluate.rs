@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source, SpotQuantity, film, flexible, friction,
+    Sensor, Source, SpotQuantity, cardan, film, flexible, friction,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -156,6 +156,8 @@ fn of_joint(plant: &Plant, joint: usize, quantity: JointQuantity) -> f64 {
         },
         JointQuantity::Value(coordinate) => row(coordinate).coordinate(a, b),
         JointQuantity::Rate(coordinate) => row(coordinate).rate(a, b),
+        JointQuantity::Cardan(which) => cardan::angle(which, a, b),
+        JointQuantity::CardanRate(which) => cardan::rate(which, a, b),
     }
 }
 

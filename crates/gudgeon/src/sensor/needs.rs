@@ -44,7 +44,10 @@ impl Sensor {
                 JointQuantity::Reaction(..) | JointQuantity::ReactionTorque(..) => {
                     reaction(joint, system)
                 }
-                JointQuantity::Value(_) | JointQuantity::Rate(_) => Needs::Motion,
+                JointQuantity::Value(_)
+                | JointQuantity::Rate(_)
+                | JointQuantity::Cardan(_)
+                | JointQuantity::CardanRate(_) => Needs::Motion,
             },
             Source::Contact(joint, quantity) => match quantity {
                 ContactQuantity::Force(_) | ContactQuantity::Normal => reaction(joint, system),

@@ -1,13 +1,13 @@
 //! What each kind of owner can report.
 
 use super::{
-    Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity, JointQuantity,
-    PlaceQuantity, Source, SpotQuantity, film, flexible,
+    CardanAngle, Component, ContactQuantity, DriverQuantity, ForceQuantity, FrictionQuantity,
+    JointQuantity, PlaceQuantity, Source, SpotQuantity, film, flexible,
 };
 use crate::clearance::geometry::Spot;
 use crate::math::spatial::Frame;
 use crate::model::{
-    Axes, Axial, Coordinate, ForceKind, Form, JointId, JointKind, Marker, Model, Space,
+    Axes, Axial, Coordinate, ForceKind, Form, JointId, JointKind, Marker, Model, Space, Tilt,
 };
 use crate::system::compile::spots;
 
@@ -97,7 +97,12 @@ pub(super) fn of_ideal_joints(model: &Model) -> Vec<(String, Vec<Entry>)> {
         let form = match joint.kind {
             _ if joint.clearance.is_some() => continue,
             JointKind::Revolute | JointKind::Cylindrical if model.space == Space::Spatial => {
-                Form::Journal { length: 1.0, bearing_length: 1.0, axial: Axial::Fixed }
+                Form::Journal {
+                    length: 1.0,
+                    bearing_length: 1.0,
+                    axial: Axial::Fixed,
+                    tilt: Tilt::Free,
+                }
             }
             JointKind::Revolute => Form::Pin,
             JointKind::Spherical => Form::Ball,
@@ -248,6 +253,17 @@ fn joint_entries(model: &Model, i: usize) -> Vec<Entry> {
         entries.push(scalar(rate_name, rate_unit, "its rate", any(Rate(coordinate))));
         if free.len() == 1 {
             entries.push(scalar("speed", rate_unit, "its rate", any(Rate(coordinate))));
+        }
+    }
+    if joint.kind == JointKind::Spherical {
+        let about = "angle of R_z(psi) R_y(theta) R_x(phi), second side in axes of the first";
+        for (which, name, rate) in [
+            (CardanAngle::Psi, "psi", "psi_rate"),
+            (CardanAngle::Theta, "theta", "theta_rate"),
+            (CardanAngle::Phi, "phi", "phi_rate"),
+        ] {
+            entries.push(scalar(name, "rad", about, any(Cardan(which))));
+            entries.push(scalar(rate, "rad/s", "its rate", any(CardanRate(which))));
         }
     }
     if joint.friction.is_some() && joint.clearance.is_none() {

@@ -7,7 +7,7 @@ use crate::clearance::geometry::Spot;
 use crate::film::Lubricant;
 use crate::friction::Slip;
 use crate::marker::MarkerState;
-use crate::model::{Axial, Clearance, Form, Joint, JointId, Model};
+use crate::model::{Axial, Clearance, Form, Joint, JointId, Model, Tilt};
 
 /// A spot of a joint with play; `clearance` holds the gap and the law of this spot.
 #[derive(Clone, Debug)]
@@ -95,10 +95,13 @@ pub(crate) fn spots(model: &Model, id: JointId) -> Vec<ContactElement> {
         Form::Guide { length, width } => [(0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)]
             .map(|(x, y)| element(Spot::Corner { x: x * length, y: y * width }))
             .to_vec(),
-        Form::Journal { length, axial, .. } => {
+        Form::Journal { length, axial, tilt, .. } => {
             let plane = *axial != Axial::Fixed;
             let base = |half: f64| element(Spot::Base { offset: half * length, plane });
-            let mut spots = vec![base(0.5), base(-0.5)];
+            let mut spots = match tilt {
+                Tilt::Free => vec![base(0.5), base(-0.5)],
+                Tilt::Fixed => vec![base(0.0)],
+            };
             if let Axial::Play { clearance, radius, normal } = axial {
                 spots.extend([true, false].map(|positive| {
                     let mut flange = element(Spot::Flange { positive, radius: *radius });

@@ -14,8 +14,7 @@ use super::tree::Tree;
 use super::tree::rows::coupled;
 use crate::joint::{self, RowKind};
 use crate::marker::Attachment;
-use crate::math::spatial::Axis;
-use crate::model::{Axial, BodyId, Clearance, DriverId, Form, Joint, JointId, Model, Space};
+use crate::model::{BodyId, Clearance, DriverId, Form, Joint, JointId, Model, Space};
 
 /// A constraint row: primitive, markers, and where it comes from. Internal rows have no markers.
 #[derive(Clone, Copy, Debug)]
@@ -91,12 +90,12 @@ pub(super) fn all_rows(model: &Model) -> Result<Vec<Row>, CompileError> {
     Ok(rows)
 }
 
-/// Rows of a joint; a clearance leaves at most the row along the axis.
+/// Rows of a joint; a clearance leaves at most those along the axis and against tilts.
 fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
     match &joint.clearance {
         None => joint::rows(joint.kind, space),
-        Some(Clearance { form: Form::Journal { axial: Axial::Fixed, .. }, .. }) => {
-            vec![RowKind::Slide(Axis::Z)]
+        Some(Clearance { form: Form::Journal { axial, tilt, .. }, .. }) => {
+            joint::journal_rows(axial, *tilt)
         }
         Some(_) => Vec::new(),
     }

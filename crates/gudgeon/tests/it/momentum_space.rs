@@ -198,11 +198,20 @@ fn a_journal_in_its_bearing_keeps_the_momenta_over_many_impacts() {
     );
     let play = Axial::Play { clearance: 0.003, radius: 0.06, normal };
     for friction in FRICTIONS {
-        for axial in [play.clone(), Axial::Fixed, Axial::Free] {
-            let form = Form::Journal { length: 0.1, bearing_length: 0.1, axial: axial.clone() };
+        for (axial, tilt) in [play.clone(), Axial::Fixed, Axial::Free]
+            .into_iter()
+            .flat_map(|axial| [Tilt::Free, Tilt::Fixed].map(|tilt| (axial.clone(), tilt)))
+        {
+            let form =
+                Form::Journal { length: 0.1, bearing_length: 0.1, axial: axial.clone(), tilt };
             let report = colliding(JointKind::Revolute, form, friction.clone());
             let met = |spot: &str| report.impacts.iter().any(|impact| impact.spot == spot);
-            assert!(met("V") && met("W"), "{axial:?}: {:?}", report.contacts);
+            let bases = [met("V"), met("W"), met("")];
+            let expected = match tilt {
+                Tilt::Free => [true, true, false],
+                Tilt::Fixed => [false, false, true],
+            };
+            assert_eq!(bases, expected, "{axial:?}: {:?}", report.contacts);
             let flanges = met("upper_flange") && met("lower_flange");
             assert_eq!(flanges, axial == play, "{:?}", report.contacts);
         }

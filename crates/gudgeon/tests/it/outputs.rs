@@ -4,6 +4,7 @@ use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
 use gudgeon::assembly::assemble;
+use gudgeon::math::rotation;
 use gudgeon::model::*;
 use gudgeon::results::Status;
 use gudgeon::sensor::resolve;
@@ -12,6 +13,7 @@ use gudgeon::system::{Plant, System};
 use gudgeon::time::TimeFunction;
 use gudgeon_dae::SecondOrderDae;
 use nalgebra::Vector3;
+use std::f64::consts::TAU;
 
 fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
     let error = (found - expected).abs();
@@ -106,6 +108,38 @@ fn reactions_are_what_moves_the_second_body() {
                 assert!(error < 1e-9 * (1.0 + expected.norm()), "{kind:?} {name}: {error:e}");
             }
         });
+    }
+}
+
+/// R_z(ψ) R_y(θ) R_x(φ) of the angles is the rotation of the second side, and their rates are differences.
+#[test]
+fn angles_of_a_ball_about_z_y_and_x_make_its_rotation() {
+    let mut model = two_solids();
+    model.joints.push(joint("joint", JointKind::Spherical, 1, 2));
+    let system = System::compile(&model).unwrap();
+    let mut random = Random(11);
+    for _ in 0..50 {
+        let y = random_state(&system, &mut random, 2.0);
+        let read = |name: &str, y: &[f64]| {
+            let mut plant = Plant::new(&system);
+            plant.evaluate(0.0, y).unwrap();
+            let sensor = gudgeon::sensor::resolve(&model, &format!("joint.{name}")).unwrap();
+            let [a, b] = [1, 2].map(|marker: usize| plant.work.markers[marker].frame.r);
+            (sensor.value(&plant, 0.0), a, b)
+        };
+        let [psi, theta, phi] = ["psi", "theta", "phi"].map(|name| read(name, &y).0);
+        let about = |axis: Vector3<f64>, angle: f64| rotation::exponential(&(axis * angle));
+        let made = about(Vector3::z(), psi) * about(Vector3::y(), theta) * about(Vector3::x(), phi);
+        let (_, a, b) = read("psi", &y);
+        near((made - a.transpose() * b).amax(), 0.0, 1e-13, "rotation");
+        for name in ["psi", "theta", "phi"] {
+            let numeric = slope(|by| {
+                let off = read(name, &coasted(&system, &y, by)).0 - read(name, &y).0;
+                off - TAU * (off / TAU).round()
+            });
+            let found = read(&format!("{name}_rate"), &y).0;
+            near(found, numeric, 1e-7 * (1.0 + found.abs() + found.powi(4)), name);
+        }
     }
 }
 

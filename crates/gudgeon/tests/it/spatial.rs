@@ -3,6 +3,7 @@
 use crate::common::*;
 use gudgeon::assembly::assemble;
 use gudgeon::clearance::normal::{Damping, Elastic, NormalLaw};
+use gudgeon::friction::FrictionLaw;
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::*;
 use gudgeon::results::{RunReport, Status};
@@ -55,7 +56,7 @@ fn flores(play: Option<(f64, f64, Axial)>) -> Model {
     ];
     let mut pin = joint("pin", JointKind::Revolute, 0, 1);
     pin.clearance = play.map(|(radial, length, axial)| Clearance {
-        form: Form::Journal { length, bearing_length: length, axial },
+        form: Form::Journal { length, bearing_length: length, axial, tilt: Tilt::Free },
         ..clearance(
             0.01,
             radial,
@@ -201,7 +202,7 @@ fn the_spatial_slider_crank_of_iftomm() {
 
 /// A planar model as a mechanism in space: the same pins across the plane, journals of a length that
 /// does not matter while nothing tilts, and moments of inertia that do not either.
-fn lifted(planar: &Model) -> Model {
+fn lifted(planar: &Model, tilt: Tilt) -> Model {
     let mut model = Model { space: Space::Spatial, ..planar.clone() };
     for body in &mut model.bodies {
         body.inertia = body.inertia.map(|j| Matrix3::from_diagonal_element(j[(2, 2)]));
@@ -212,8 +213,10 @@ fn lifted(planar: &Model) -> Model {
     for joint in &mut model.joints {
         if let Some(clearance) = &mut joint.clearance {
             let axial = Axial::Fixed;
-            clearance.form = Form::Journal { length: 0.02, bearing_length: 0.02, axial };
-            clearance.normal = clearance.normal.shared(0.5);
+            clearance.form = Form::Journal { length: 0.02, bearing_length: 0.02, axial, tilt };
+            if tilt == Tilt::Free {
+                clearance.normal = clearance.normal.shared(0.5);
+            }
         }
     }
     model
@@ -223,7 +226,7 @@ fn lifted(planar: &Model) -> Model {
 fn a_planar_mechanism_moves_alike_in_space() {
     let outputs = ["slider.position.x", "rod.position.y", "big_end.reaction", "motor.torque"];
     let planar = slider_crank(rpm(5000.0), 0.0, 0.0, 0.0);
-    let spatial = lifted(&planar);
+    let spatial = lifted(&planar, Tilt::Free);
     let report = assemble(&spatial).unwrap().report;
     assert_eq!((report.mobility, report.redundant.len()), (0, 3), "{:?}", report.redundant);
     for t in [1e-3, 4.3e-3, 0.012] {
@@ -238,7 +241,8 @@ fn a_planar_mechanism_moves_alike_in_space() {
 #[test]
 fn impacts_of_a_planar_mechanism_are_those_in_space() {
     let planar = slider_crank(rpm(5000.0), 0.2e-3, 4.9e9, 0.9);
-    let (a, b) = (run(&planar, 2e-3, &[], 1e-11), run(&lifted(&planar), 2e-3, &[], 1e-11));
+    let (a, b) =
+        (run(&planar, 2e-3, &[], 1e-11), run(&lifted(&planar, Tilt::Free), 2e-3, &[], 1e-11));
     for (i, planar) in a.impacts.iter().take(3).enumerate() {
         for spot in ["V", "W"] {
             let spatial = b.impacts.iter().filter(|impact| impact.spot == spot).nth(i).unwrap();
@@ -249,6 +253,82 @@ fn impacts_of_a_planar_mechanism_are_those_in_space() {
         }
     }
     assert!(a.impacts.len() >= 3);
+}
+
+#[test]
+fn a_journal_that_cannot_tilt_is_the_pin_of_the_plane() {
+    let friction = FrictionLaw::LuGre {
+        mu_s: 0.2,
+        mu_k: 0.1,
+        v_s: 0.1,
+        sigma0: 600.0,
+        sigma1: 5.0,
+        sigma2: 0.01,
+        fading: Some(0.1),
+    };
+    for friction in [None, Some(friction)] {
+        let mut planar = slider_crank(rpm(5000.0), 0.2e-3, 4.9e9, 0.9);
+        planar.joints.iter_mut().filter_map(|joint| joint.clearance.as_mut()).for_each(|loose| {
+            loose.friction = friction.clone();
+        });
+        let spatial = lifted(&planar, Tilt::Fixed);
+        let outputs = ["pin.reaction.x", "pin.reaction.y", "slider.velocity.x", "motor.torque"];
+        let (a, b) = (run(&planar, 2e-3, &outputs, 1e-11), run(&spatial, 2e-3, &outputs, 1e-11));
+        assert!(a.impacts.len() >= 3);
+        assert_eq!(a.impacts.len(), b.impacts.len());
+        for (planar, spatial) in a.impacts.iter().zip(&b.impacts).take(3) {
+            assert_eq!(spatial.spot, "");
+            near(spatial.t, planar.t, 1e-6 * planar.t);
+            near(spatial.speed_in, planar.speed_in, 1e-6 * planar.speed_in);
+            near(spatial.peak_force, planar.peak_force, 1e-6 * planar.peak_force);
+            near(spatial.loss, planar.loss, 1e-6 * planar.loss);
+            near(spatial.friction_loss, planar.friction_loss, 1e-6 * planar.loss);
+        }
+        for i in 0..outputs.len() {
+            let tolerance = 1e-5 * a.extremes[i].abs_max().0;
+            near(b.final_values[i], a.final_values[i], tolerance);
+        }
+    }
+}
+
+/// A shaft whose mass stands 0.3 m beside a bearing along x with 1 mm of play: the rows of `axial` and `tilt`
+/// carry what the contact cannot. The shaft only translates and turns about x, so that about its mass centre
+/// the reaction has no moment across.
+#[test]
+fn what_is_held_beside_the_play_is_reported_as_a_reaction() {
+    let mut model = space("shaft");
+    model.gravity = Vector3::new(-3.0, 0.0, -9.81);
+    let inertia = Matrix3::from_diagonal(&Vector3::new(0.02, 0.03, 0.03));
+    let centre = Vector3::new(0.3, 0.0, 0.0);
+    let shaft = Body { centre, inertia: Some(inertia), ..rigid("shaft", 2.0, [0.0; 3], [0.0; 3]) };
+    model.bodies.push(shaft);
+    model.markers.push(spot("bore", 0, [0.0; 3], z_along(0)));
+    model.markers.push(spot("journal", 1, [0.0; 3], z_along(0)));
+    let mut pin = joint("pin", JointKind::Revolute, 0, 1);
+    let (axial, tilt) = (Axial::Fixed, Tilt::Fixed);
+    let form = Form::Journal { length: 0.1, bearing_length: 0.1, axial, tilt };
+    let elastic = Elastic::Power { stiffness: 1e7, exponent: 1.5 };
+    let normal = NormalLaw::new(elastic, Damping::LankaraniNikravesh { restitution: 0.7 });
+    pin.clearance = Some(Clearance { form, ..clearance(0.02, 1e-3, normal) });
+    model.joints.push(pin);
+    let outputs = [
+        "pin.local_reaction.z",
+        "pin.reaction_torque.y",
+        "pin.reaction.z",
+        "shaft.centre.acceleration.z",
+        "pin.contact_force.z",
+    ];
+    let mut pressed = 0;
+    for t in [0.014_4, 0.014_6, 0.05, 0.3] {
+        let report = run(&model, t, &outputs, 1e-10);
+        let [along, tilting, up, acceleration, contact] = report.final_values[..] else { panic!() };
+        near(along, 6.0, 1e-9);
+        near(up, 2.0 * (acceleration + 9.81), 1e-9 * up.abs().max(1.0));
+        near(contact, up, 1e-9 * up.abs().max(1.0));
+        near(tilting, -0.3 * up, 1e-9 * up.abs().max(1.0));
+        pressed += usize::from(up > 1.0);
+    }
+    assert!(pressed > 0);
 }
 
 /// Six bars 1 m long, hinges in turn square to each other: Bricard's linkage, closed as a cube's edges.
@@ -341,7 +421,7 @@ fn n_four_bar(n: usize) -> Model {
 fn two_four_bars_pass_their_singular_positions() {
     let outputs = ["beam0.position.x", "beam0.position.y", "beam0.velocity.x", "beam0.velocity.y"];
     let wanted = [0.3284581112, 0.9445185383, 1.423051470, -0.494868845];
-    for model in [n_four_bar(2), lifted(&n_four_bar(2))] {
+    for model in [n_four_bar(2), lifted(&n_four_bar(2), Tilt::Free)] {
         let report = run(&model, 10.0, &outputs, 1e-9);
         for (found, wanted) in report.final_values.iter().zip(wanted) {
             near(*found, wanted, 1e-5);

@@ -394,9 +394,12 @@ impl<'s> Plant<'s> {
             let is_base = matches!(self.system.contacts[i].spot, Spot::Base { .. });
             (is_base && self.memory.contacts[i].in_contact()).then_some(i)
         };
+        let both =
+            |i: usize| matches!(self.system.contacts[i].spot, Spot::Base { offset: 0.0, .. });
         let mut bases = self.system.contacts_of(joint).filter_map(touching);
         match (bases.next(), bases.next()) {
             (None, _) => Situation::Free,
+            (Some(only), None) if both(only) => Situation::Line,
             (Some(_), None) => Situation::Point,
             (Some(v), Some(w)) => {
                 let normal = |i: usize| self.work.contacts[i].0.map(|g| g.normal);

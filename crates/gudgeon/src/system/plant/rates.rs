@@ -3,7 +3,7 @@
 use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 use super::{Plant, Scales};
-use crate::clearance::contact::{self, SWITCHES};
+use crate::clearance::contact::{self, ContactMemory, SWITCHES};
 use crate::joint::{RowKind, Turn};
 use crate::system::compile::RowSource;
 use crate::system::component::Formulation;
@@ -186,7 +186,7 @@ impl SecondOrderDae for Plant<'_> {
             v[lengths..].fill(spin);
         }
         for (i, memory) in self.memory.contacts.iter().enumerate() {
-            scales[layout.roots + i] = memory.root_scale.max(y[layout.roots + i]);
+            scales[layout.roots + i] = scale_of_root(memory, y[layout.roots + i], speed);
         }
         for element in &self.system.frictions {
             let first = layout.bristles + element.state;
@@ -209,6 +209,24 @@ impl SecondOrderDae for Plant<'_> {
 /// A film's thickness is held to the tolerance times this: forces change with its inverse cube, and
 /// more would cost steps that no other part of the mechanism needs.
 const FILM: f64 = 1e3;
+
+/// However fast the mechanism, √δ is held to a hundred times the tolerance.
+const SLACK: f64 = 100.0;
+
+/// Scale of σ = √δ of a contact, in a mechanism that moves with some speed V.
+///
+/// A share of σ that is wrong makes three times that share of the force wrong (F ~ σ³), and so of the speed v that
+/// the contact turns round: that of the impact, v = δ̇⁽⁻⁾, or where it lasts and is pressed deeper, the speed that
+/// would press it there, v = δ̇⁽⁻⁾ (σ/σ_r)^2.5. Speeds are held to the tolerance times V; so may be what σ does to
+/// them, with a factor of three to spare.
+fn scale_of_root(memory: &ContactMemory, root: f64, speed: f64) -> f64 {
+    let deeper = (root / memory.root_scale).max(1.0);
+    let turned = memory.impact_speed * deeper * deeper * deeper.sqrt();
+    // Before anything has moved V is unbounded, and there was no impact.
+    let slack = PART * speed / turned;
+    let slack = if slack.is_finite() { slack.clamp(1.0, SLACK) } else { 1.0 };
+    deeper * memory.root_scale * slack
+}
 
 impl Plant<'_> {
     /// Scales of coordinates and velocities of a tree. A turn moves what it carries by its size, so where a film
@@ -315,6 +333,16 @@ impl Plant<'_> {
         }
     }
 
+    /// Part of the speed that the loads would give the whole mechanism over its size: a motion that begins
+    /// without speed and acceleration must not be held to the rounding of what its loads cancel to.
+    fn speed_of_loads(&self) -> f64 {
+        let bodies = || self.system.bodies.iter().enumerate();
+        let mass: f64 = bodies().map(|(_, body)| body.mass).sum();
+        let force = |(i, _)| self.system.speeds_of(i, &self.work.forces).0;
+        let largest = bodies().map(force).fold(0.0, f64::max);
+        if mass > 0.0 { PART * PART * (largest / mass * self.system.length).sqrt() } else { 0.0 }
+    }
+
     /// By the velocities and accelerations of the last evaluation.
     fn raise_own_scales(&mut self) {
         let (length, v) = (self.system.length, &self.work.v);
@@ -329,6 +357,9 @@ impl Plant<'_> {
                 next.speed = next.speed.max(PART * (linear * length).sqrt());
                 next.spin = next.spin.max(PART * angular.sqrt());
             }
+        }
+        if !next.started {
+            next.speed = next.speed.max(self.speed_of_loads());
         }
         next.started = true;
         // A motion without turning, or about a fixed centre, must not be held to rounding.

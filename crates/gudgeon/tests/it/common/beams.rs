@@ -122,7 +122,12 @@ pub fn with_dry_clearance(mut model: Model) -> Model {
         Restitution::LankaraniNikravesh { restitution: 0.9 },
     );
     model.joints[0].clearance = Some(Clearance {
-        form: Form::Journal { length: 0.04, bearing_length: 0.04, axial: Axial::Fixed },
+        form: Form::Journal {
+            length: 0.04,
+            bearing_length: 0.04,
+            axial: Axial::Fixed,
+            tilt: Tilt::Free,
+        },
         bearing_radius: 0.0302,
         radial: 2e-4,
         normal,

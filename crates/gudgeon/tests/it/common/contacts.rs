@@ -71,7 +71,8 @@ pub fn formula_friction() -> FrictionLaw {
 /// Every shape of play, its flanges under the same law.
 pub fn shapes(normal: NormalLaw) -> Vec<(Space, JointKind, Form)> {
     use JointKind::{Cylindrical, Prismatic, Revolute, Spherical};
-    let journal = |axial| Form::Journal { length: 0.4, bearing_length: 0.5, axial };
+    let askew = |axial, tilt| Form::Journal { length: 0.4, bearing_length: 0.5, axial, tilt };
+    let journal = |axial| askew(axial, Tilt::Free);
     let play = Axial::Play { clearance: GAP, radius: 0.25, normal };
     vec![
         (Space::Planar, Revolute, Form::Pin),
@@ -80,6 +81,8 @@ pub fn shapes(normal: NormalLaw) -> Vec<(Space, JointKind, Form)> {
         (Space::Spatial, Revolute, journal(Axial::Fixed)),
         (Space::Spatial, Revolute, journal(play)),
         (Space::Spatial, Cylindrical, journal(Axial::Free)),
+        (Space::Spatial, Revolute, askew(Axial::Fixed, Tilt::Fixed)),
+        (Space::Spatial, Cylindrical, askew(Axial::Free, Tilt::Fixed)),
     ]
 }
 

@@ -44,7 +44,8 @@ pub fn finite_films(draw: f64) -> Vec<Lubricant> {
 
 /// Pins in the plane, journals in space.
 pub fn filled(space: Space, lubricant: &Lubricant) -> Model {
-    let journal = Form::Journal { length: 0.4, bearing_length: 0.5, axial: Axial::Free };
+    let journal =
+        Form::Journal { length: 0.4, bearing_length: 0.5, axial: Axial::Free, tilt: Tilt::Free };
     let shape = match space {
         Space::Planar => (space, JointKind::Revolute, Form::Pin),
         Space::Spatial => (space, JointKind::Cylindrical, journal),

@@ -48,7 +48,8 @@ pub fn kinds(space: Space) -> impl Iterator<Item = JointKind> {
 /// Shapes of play that a joint may have; the first is none.
 pub fn forms(kind: JointKind, space: Space) -> Vec<Option<Form>> {
     let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let journal = |axial| Some(Form::Journal { length: 0.4, bearing_length: 0.5, axial });
+    let tilt = Tilt::Free;
+    let journal = |axial| Some(Form::Journal { length: 0.4, bearing_length: 0.5, axial, tilt });
     let play = Axial::Play { clearance: 0.01, radius: 0.1, normal };
     let more = match (kind, space) {
         (JointKind::Revolute, Space::Planar) => vec![Some(Form::Pin)],
@@ -141,57 +142,59 @@ pub fn in_rigid_elements(name: &str, model: &Model) -> (String, Model) {
 
 /// [`constrained`] with rigid bodies in coordinates of their own alone.
 pub fn constrained_rigid() -> Vec<(String, Model)> {
-    constrained_by(|_, _| Vec::new())
+    let own =
+        |body: &Body| body.flexible.is_none() && body.coordinates == BodyCoordinates::Absolute;
+    constrained().into_iter().filter(|(_, model)| model.bodies.iter().all(own)).collect()
 }
 
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
-/// leaves free, from ground to body, back, and between bodies; in every formulation of bodies.
+/// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
-    let mut divided = Vec::new();
-    let mut models = constrained_by(|name, model| {
-        let mut others = Vec::new();
-        if model.space == Space::Spatial {
-            others.extend(in_natural_coordinates(name, model));
+    let (mut models, mut divided) = (Vec::new(), Vec::new());
+    for space in [Space::Planar, Space::Spatial] {
+        let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
+        for (kind, form) in kinds(space).flat_map(shaped) {
+            constrained_by(space, kind, form, &mut models, &mut divided);
         }
-        others.extend(flexibly(name, model));
-        divided.push(in_rigid_elements(name, model));
-        others
-    });
+    }
+    models.append(&mut divided);
+    let (axial, tilt) = (Axial::Fixed, Tilt::Fixed);
+    let upright = Form::Journal { length: 0.4, bearing_length: 0.5, axial, tilt };
+    constrained_by(Space::Spatial, JointKind::Revolute, Some(upright), &mut models, &mut divided);
     models.extend(divided);
     models
 }
 
-/// The same, each behind what else is made of it.
+/// The models of one joint, and those with a body of rigid elements.
 fn constrained_by(
-    mut others: impl FnMut(&str, &Model) -> Vec<(String, Model)>,
-) -> Vec<(String, Model)> {
+    space: Space,
+    kind: JointKind,
+    form: Option<Form>,
+    models: &mut Vec<(String, Model)>,
+    divided: &mut Vec<(String, Model)>,
+) {
     let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let mut models = Vec::new();
-    for space in [Space::Planar, Space::Spatial] {
-        let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
-        for (kind, form) in kinds(space).flat_map(shaped) {
-            // A journal held along its bearing has nothing to drive there.
-            let held = matches!(form, Some(Form::Journal { axial: Axial::Fixed, .. }));
-            let free = kind.free(space).iter().filter(|&&c| !(held && c == Coordinate::Z));
-            let driven = free.copied().map(Some);
-            for coordinate in std::iter::once(None).chain(driven) {
-                for (a, b) in [(0, 1), (2, 0), (1, 2)] {
-                    let mut model = two_free(space);
-                    let mut joint = joint("joint", kind, a, b);
-                    joint.clearance = form
-                        .clone()
-                        .map(|form| Clearance { form, ..clearance(0.2, 0.01, normal.clone()) });
-                    model.joints.push(joint);
-                    model.drivers.extend(coordinate.map(|coordinate| Driver {
-                        coordinate,
-                        ..driver("driver", 0, swing(0.3, 0.4, 1.7))
-                    }));
-                    let name = format!("{space:?} {kind:?} {form:?} {coordinate:?} {a}–{b}");
-                    models.extend(others(&name, &model));
-                    models.push((name, model));
-                }
+    // A journal held along its bearing has nothing to drive there.
+    let held = matches!(form, Some(Form::Journal { axial: Axial::Fixed, .. }));
+    let free = kind.free(space).iter().filter(|&&c| !(held && c == Coordinate::Z));
+    for coordinate in std::iter::once(None).chain(free.copied().map(Some)) {
+        for (a, b) in [(0, 1), (2, 0), (1, 2)] {
+            let mut model = two_free(space);
+            let mut joint = joint("joint", kind, a, b);
+            joint.clearance =
+                form.clone().map(|form| Clearance { form, ..clearance(0.2, 0.01, normal.clone()) });
+            model.joints.push(joint);
+            model.drivers.extend(coordinate.map(|coordinate| Driver {
+                coordinate,
+                ..driver("driver", 0, swing(0.3, 0.4, 1.7))
+            }));
+            let name = format!("{space:?} {kind:?} {form:?} {coordinate:?} {a}–{b}");
+            if space == Space::Spatial {
+                models.extend(in_natural_coordinates(&name, &model));
             }
+            models.extend(flexibly(&name, &model));
+            divided.push(in_rigid_elements(&name, &model));
+            models.push((name, model));
         }
     }
-    models
 }

@@ -128,7 +128,7 @@ pub fn loose_four_bar(speed: f64) -> Model {
     );
     let axial = Axial::Play { clearance: 3e-4, radius: 0.012, normal: normal.clone() };
     model.joints[2].clearance = Some(Clearance {
-        form: Form::Journal { length: 0.04, bearing_length: 0.04, axial },
+        form: Form::Journal { length: 0.04, bearing_length: 0.04, axial, tilt: Tilt::Free },
         friction: Some(FrictionLaw::Zoned(ZonedLaw::ThreeZone {
             mu_s: 0.1,
             mu_d: 0.05,
