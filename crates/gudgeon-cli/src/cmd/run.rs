@@ -16,7 +16,7 @@ use crate::{analysis, bearing, summary};
 /// Runs a model and gives the exit code.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     let done = prepare(args).and_then(|job| match job.loaded.analysis {
-        Analysis::Motion => motion(args, &job, terminal),
+        Analysis::Motion | Analysis::Ked => motion(args, &job, terminal),
         Analysis::Bearing(_) => bearings(args, job.into(), terminal),
         Analysis::Static(_) | Analysis::Modal(_) | Analysis::Response(_) => {
             small_motions(args, job.into(), terminal)

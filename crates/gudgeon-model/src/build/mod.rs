@@ -19,6 +19,7 @@ mod poses;
 mod pressures;
 mod run;
 mod small_motions;
+mod vibration;
 mod when;
 
 use crate::source::Span;
@@ -119,6 +120,7 @@ impl<'s> Builder<'s> {
             varying: Vec::new(),
             outputs: Vec::new(),
             links: Vec::new(),
+            rigid_links: Vec::new(),
         };
         Self {
             model,

@@ -423,9 +423,14 @@ pub(super) fn of_window(window: Option<f64>, status: &Status) -> Vec<Warning> {
     if window.is_some() || *status != Status::Done {
         return Vec::new();
     }
+    vec![not_measured()]
+}
+
+/// The measuring window was not reached.
+pub(crate) fn not_measured() -> Warning {
     let message = "the run ended before its measuring window began: nothing is measured".to_owned();
     let help = "the joint of `measure_from` has not turned so far; begin earlier, or run longer";
-    vec![Warning { code: "W0325", joint: String::new(), message, help: help.into() }]
+    Warning { code: "W0325", joint: String::new(), message, help: help.into() }
 }
 
 fn lasting_contact(
