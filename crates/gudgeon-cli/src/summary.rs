@@ -254,6 +254,7 @@ fn links(report: &RunReport) -> String {
 fn vibration(ked: &KedReport) -> String {
     let case = match ked.spec.case {
         Case::Exact => "exact inertia load".to_owned(),
+        Case::Difference => "difference of the inertia loads of cases 2 and 1".to_owned(),
         case => format!("inertia load of case {}", case.name()),
     };
     let locked = match &ked.locked[..] {

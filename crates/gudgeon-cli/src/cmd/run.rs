@@ -119,12 +119,12 @@ fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit
 }
 
 /// What the user typed.
-fn arguments() -> Vec<String> {
+pub(super) fn arguments() -> Vec<String> {
     std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect()
 }
 
 /// Says what killed runs had left in the place of the results.
-fn tell_repairs(repairs: &[Repair], terminal: &Terminal) {
+pub(super) fn tell_repairs(repairs: &[Repair], terminal: &Terminal) {
     for repair in repairs {
         terminal.tell(&format!("{}: {repair}\n", terminal.error_paint().warning("note")));
     }

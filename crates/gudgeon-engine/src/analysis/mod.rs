@@ -304,7 +304,9 @@ impl AnalysisJob {
                     _ => Found::Rest(find(model, steady, outputs, self.limits(), progress)),
                 }
             }
-            Analysis::Motion | Analysis::Ked | Analysis::Bearing(_) => Found::Varied(VariedModes::default()),
+            Analysis::Motion | Analysis::Ked | Analysis::Bearing(_) => {
+                Found::Varied(VariedModes::default())
+            }
         }
     }
 

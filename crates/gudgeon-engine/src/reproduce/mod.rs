@@ -23,6 +23,7 @@
 //! | value | what |
 //! |---|---|
 //! | `spread(MEASURE)` | of an ensemble: standard deviation over mean |
+//! | `frequency(NUMBER)` | of `analysis = "ked"`: frequency of the linkage at the start, counted from 1, Hz |
 //! | `cpu_time` | CPU time of a run's steps, s; mean of an ensemble |
 //! | `surrogate.NAME` | of a case with `fit` |
 //! | `film.NAME` | of a case with `film` |

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use gudgeon::sensor::{Outputs, Sensor, is_pattern};
 
-use super::vibration::not_of_motion;
 use super::Builder;
+use super::vibration::not_of_motion;
 use crate::diagnostic::Diagnostic;
 use crate::reader::{Context, Reader, list, suggest, text};
 use crate::tree::{Node, Value};

@@ -66,8 +66,9 @@ fn case(cx: &mut Context<'_>, node: Option<&Node>) -> Option<Case> {
         Some("1") => Some(Case::One),
         Some("2") => Some(Case::Two),
         Some("exact") => Some(Case::Exact),
+        Some("difference") => Some(Case::Difference),
         _ => {
-            let diagnostic = Diagnostic::error("G0970", "`case` must be 1, 2 or \"exact\"")
+            let diagnostic = Diagnostic::error("G0970", "`case` must be 1, 2, \"exact\" or \"difference\"")
                 .at(node.span, "not known")
                 .help("\"exact\" loads the nodes as the acceleration does; 1 and 2 are those of the literature");
             cx.report(diagnostic);
@@ -158,8 +159,7 @@ impl Builder<'_> {
                 1 => String::new(),
                 count => format!(" and {} more", count - 1),
             };
-            let message =
-                format!("links stay rigid: `{}`{others} left out", first.name);
+            let message = format!("links stay rigid: `{}`{others} left out", first.name);
             let diagnostic = Diagnostic::warning("G0972", message).at(place, "of links that bend");
             cx.report(diagnostic.help(
                 "`--set run.analysis=ked` computes their vibration, `--set model.flexible=ancf` lets them bend",

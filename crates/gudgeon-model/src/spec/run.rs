@@ -76,8 +76,8 @@ pub(crate) const KED: Keys = Keys {
         optional("gamma", Kind::Number, "γ of Newmark's method; 0.5 unless given"),
         optional(
             "case",
-            Kind::Either(&[Kind::Count, Kind::Choice(&["1", "2", "exact"])]),
-            "how the rigid acceleration loads the nodes: 1, 2 or exact, which it is unless given",
+            Kind::Either(&[Kind::Count, Kind::Choice(&["1", "2", "exact", "difference"])]),
+            "how the rigid acceleration loads the nodes: 1, 2, exact or difference (2 less 1); exact unless given",
         ),
         optional(
             "driven",

@@ -12,6 +12,7 @@ mod expression_properties;
 mod expressions;
 mod flexible;
 mod formula_laws;
+mod ked;
 mod load;
 mod lubricated;
 mod models;

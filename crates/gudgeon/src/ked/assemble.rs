@@ -18,9 +18,10 @@
 //! of which Ṡ and S̈ are coupling, too. A rigid body of mass m, and moment I about its centre, is (4) with
 //! M = diag(m, m, I). Damping: θ and α of `damping` of the link.
 
-use nalgebra::{Matrix2, Matrix6, SMatrix, SVector, Vector2, Vector6};
+use nalgebra::{Matrix2, Matrix6, Vector2, Vector6};
 
 use super::band::Band;
+use super::element::Element;
 use super::linkage::{Link, LinkElement, Linkage, Mass};
 use super::rigid::{Motion, across};
 use super::topology::End;
@@ -99,8 +100,20 @@ impl Equations {
             }
         }
         for mass in &linkage.masses {
-            let m = Matrix6::from_diagonal(&Vector6::new(mass.mass, mass.mass, mass.inertia, 0.0, 0.0, 0.0));
-            let world = Matrices { mass: m, damping: Matrix6::zeros(), stiffness: Matrix6::zeros() };
+            let diagonal = Vector6::new(mass.mass, mass.mass, mass.inertia, 0.0, 0.0, 0.0);
+            if let Some(map) = mass.plain {
+                let load = mass.load(spec.case, now);
+                for (i, row) in map.into_iter().enumerate() {
+                    if let Some(row) = row {
+                        self.force[row] += load[i];
+                        self.matrix.add(row, row, shares.mass * diagonal[i]);
+                    }
+                }
+                continue;
+            }
+            let m = Matrix6::from_diagonal(&diagonal);
+            let world =
+                Matrices { mass: m, damping: Matrix6::zeros(), stiffness: Matrix6::zeros() };
             let follow = Follow::of(linkage, &[mass.end], now, spec.coupling);
             self.follow(&follow, &world, shares, state, &mass.load(spec.case, now));
         }
@@ -140,25 +153,20 @@ impl Equations {
         state: State,
         load: &Vector6<f64>,
     ) {
-        let Follow { columns, count, s, rate, second } = follow;
-        let columns = &columns[..*count];
-        let of = |y: &[f64]| {
-            let mut own = SVector::<f64, WIDE>::zeros();
-            columns.iter().enumerate().for_each(|(i, column)| own[i] = y[*column]);
-            own
-        };
-        let (x, v) = (of(state.x), of(state.v));
-        let damping = world.damping * s + world.mass * rate * 2.0;
-        let stiffness = world.stiffness * s + world.damping * rate + world.mass * second;
-        let force = s.transpose() * (load - damping * v - stiffness * x);
-        let whole = s.transpose()
-            * (world.mass * s * shares.mass + damping * shares.damping + stiffness * shares.stiffness);
-        for (i, row) in columns.iter().enumerate() {
-            self.force[*row] += force[i];
-            for (j, column) in columns.iter().enumerate() {
-                self.matrix.add(*row, *column, whole[(i, j)]);
+        let mut force = *load;
+        for (j, column) in follow.columns().enumerate() {
+            let (s, rate, second) = (&follow.s[j], &follow.rate[j], &follow.second[j]);
+            let mass = world.mass * s;
+            let damping = world.damping * s + world.mass * rate * 2.0;
+            let stiffness = world.stiffness * s + world.damping * rate + world.mass * second;
+            force -= damping * state.v[column] + stiffness * state.x[column];
+            let whole =
+                mass * shares.mass + damping * shares.damping + stiffness * shares.stiffness;
+            for (i, row) in follow.columns().enumerate() {
+                self.matrix.add(row, column, follow.s[i].dot(&whole));
             }
         }
+        follow.add_load(&force, &mut self.force);
     }
 }
 
@@ -227,6 +235,15 @@ impl Axes {
     }
 }
 
+/// M, C_g and what of K_c is inertia, (2) and (3).
+pub fn inertia_terms(e: &Element, axes: &Axes) -> [Matrix6<f64>; 3] {
+    let (w, alpha) = (axes.omega, axes.alpha);
+    let turned = by_turn(&e.mass);
+    let gyroscopic = e.turning - turned;
+    let twice = by_turn(&turned) - e.translating - by_turn(&e.turning) * 2.0;
+    [e.mass, gyroscopic * (2.0 * w), gyroscopic * alpha + twice * (w * w)]
+}
+
 /// A Ω̄: columns (x, y) become (y, −x).
 fn by_turn(a: &Matrix6<f64>) -> Matrix6<f64> {
     let mut out = Matrix6::zeros();
@@ -265,15 +282,11 @@ impl LinkElement {
         if axial != 0.0 {
             k += e.geometric * axial;
         }
-        if spec.coupling && axes.omega != 0.0 {
-            let (w, w2) = (axes.omega, axes.omega * axes.omega);
-            let turned = by_turn(&e.mass);
-            let gyroscopic = e.turning - turned;
-            let twice = by_turn(&turned) - e.translating - by_turn(&e.turning) * 2.0;
-            k += gyroscopic * axes.alpha + twice * w2 - by_turn(&c) * w; // (3)
-            c += gyroscopic * (2.0 * w); // (2)
-        } else if spec.coupling && axes.alpha != 0.0 {
-            k += (e.turning - by_turn(&e.mass)) * axes.alpha;
+        if spec.coupling && (axes.omega != 0.0 || axes.alpha != 0.0) {
+            k -= by_turn(&c) * axes.omega;
+            let [_, gyroscopic, centrifugal] = inertia_terms(e, axes);
+            c += gyroscopic;
+            k += centrifugal;
         }
         Matrices { mass: e.mass, damping: c, stiffness: k }
     }
@@ -286,73 +299,79 @@ impl Mass {
         let force = (motion.acceleration_at(self.centre) - now.gravity) * -self.mass;
         let moment = match case {
             Case::Exact => -self.inertia * motion.alpha,
-            Case::One | Case::Two => 0.0,
+            Case::One | Case::Two | Case::Difference => 0.0,
         };
+        if case == Case::Difference {
+            return Vector6::zeros();
+        }
         Vector6::new(force.x, force.y, moment, 0.0, 0.0, 0.0)
     }
 }
 
-/// S of (4) with its derivatives, by the coordinates that it has.
+/// S of (4) with its derivatives, column by column, and the coordinates that these belong to.
 pub struct Follow {
-    columns: [usize; WIDE],
+    coordinates: [usize; WIDE],
     count: usize,
-    s: SMatrix<f64, 6, WIDE>,
-    rate: SMatrix<f64, 6, WIDE>,
-    second: SMatrix<f64, 6, WIDE>,
+    s: [Vector6<f64>; WIDE],
+    rate: [Vector6<f64>; WIDE],
+    second: [Vector6<f64>; WIDE],
 }
 
 impl Follow {
     pub fn of(linkage: &Linkage, ends: &[usize], now: &Instant, coupling: bool) -> Self {
-        let zero = SMatrix::zeros();
-        let mut out = Self { columns: [0; WIDE], count: 0, s: zero, rate: zero, second: zero };
+        let zero = [Vector6::zeros(); WIDE];
+        let mut out = Self { coordinates: [0; WIDE], count: 0, s: zero, rate: zero, second: zero };
         for (i, end) in ends.iter().enumerate() {
             out.add(3 * i, &linkage.ends[*end], now, coupling);
         }
         out
     }
 
+    fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+        self.coordinates[..self.count].iter().copied()
+    }
+
     fn column(&mut self, coordinate: usize) -> usize {
-        let known = self.columns[..self.count].iter().position(|other| *other == coordinate);
+        let known = self.columns().position(|other| other == coordinate);
         known.unwrap_or_else(|| {
-            self.columns[self.count] = coordinate;
+            self.coordinates[self.count] = coordinate;
             self.count += 1;
             self.count - 1
         })
     }
 
     fn add(&mut self, row: usize, end: &End, now: &Instant, coupling: bool) {
+        let put = |column: &mut Vector6<f64>, v: Vector2<f64>| {
+            column[row] += v.x;
+            column[row + 1] += v.y;
+        };
         for (direction, coordinate) in &end.base {
             let column = self.column(*coordinate);
-            self.s[(row, column)] += direction.x;
-            self.s[(row + 1, column)] += direction.y;
+            put(&mut self.s[column], *direction);
         }
         for arm in &end.arms {
             let column = self.column(arm.rotation);
             let motion = &now.motions[arm.body];
             let r = motion.turn * arm.arm;
             let (w, alpha) = (motion.omega, motion.alpha);
-            let put = |matrix: &mut SMatrix<f64, 6, WIDE>, v: Vector2<f64>| {
-                matrix[(row, column)] += v.x;
-                matrix[(row + 1, column)] += v.y;
-            };
-            put(&mut self.s, across(r));
+            put(&mut self.s[column], across(r));
             if coupling {
-                put(&mut self.rate, -r * w);
-                put(&mut self.second, -r * alpha - across(r) * (w * w));
+                put(&mut self.rate[column], -r * w);
+                put(&mut self.second[column], -r * alpha - across(r) * (w * w));
             }
         }
         if let Some(coordinate) = end.rotation {
             let column = self.column(coordinate);
-            self.s[(row + 2, column)] += 1.0;
+            self.s[column][row + 2] += 1.0;
         }
     }
 
     /// Displacements with their first and second rates: S y, S ẏ + Ṡ y, S ÿ + 2 Ṡ ẏ + S̈ y.
     pub fn motion(&self, [x, v, a]: [&[f64]; 3]) -> [Vector6<f64>; 3] {
         let mut out = [Vector6::zeros(); 3];
-        for (i, column) in self.columns[..self.count].iter().enumerate() {
-            let (s, rate, second) = (self.s.column(i), self.rate.column(i), self.second.column(i));
-            let (x, v, a) = (x[*column], v[*column], a[*column]);
+        for (i, column) in self.columns().enumerate() {
+            let (s, rate, second) = (self.s[i], self.rate[i], self.second[i]);
+            let (x, v, a) = (x[column], v[column], a[column]);
             out[0] += s * x;
             out[1] += s * v + rate * x;
             out[2] += s * a + rate * (2.0 * v) + second * x;
@@ -363,22 +382,27 @@ impl Follow {
     /// Displacements alone.
     pub fn displacements(&self, y: &[f64]) -> Vector6<f64> {
         let mut out = Vector6::zeros();
-        for (i, column) in self.columns[..self.count].iter().enumerate() {
-            out += self.s.column(i) * y[*column];
+        for (s, column) in self.s.iter().zip(self.columns()) {
+            out += s * y[column];
         }
         out
     }
 
     /// Adds Sᵀ load to loads by coordinate.
     pub fn add_load(&self, load: &Vector6<f64>, loads: &mut [f64]) {
-        for (i, column) in self.columns[..self.count].iter().enumerate() {
-            loads[*column] += self.s.column(i).dot(load);
+        for (s, column) in self.s.iter().zip(self.columns()) {
+            loads[column] += s.dot(load);
         }
     }
 }
 
 /// Displacements of the nodes of an element in its axes.
-pub fn local_displacements(linkage: &Linkage, element: usize, now: &Instant, y: &[f64]) -> Vector6<f64> {
+pub fn local_displacements(
+    linkage: &Linkage,
+    element: usize,
+    now: &Instant,
+    y: &[f64],
+) -> Vector6<f64> {
     let e = &linkage.elements[element];
     let s = match &e.plain {
         Some(map) => Vector6::from_fn(|i, _| map[i].map_or(0.0, |j| y[j])),
@@ -388,7 +412,12 @@ pub fn local_displacements(linkage: &Linkage, element: usize, now: &Instant, y: 
 }
 
 /// The same in world axes with first and second rates.
-pub fn nodal_motion(linkage: &Linkage, element: usize, now: &Instant, y: [&[f64]; 3]) -> [Vector6<f64>; 3] {
+pub fn nodal_motion(
+    linkage: &Linkage,
+    element: usize,
+    now: &Instant,
+    y: [&[f64]; 3],
+) -> [Vector6<f64>; 3] {
     let e = &linkage.elements[element];
     match &e.plain {
         Some(map) => y.map(|y| Vector6::from_fn(|i, _| map[i].map_or(0.0, |j| y[j]))),

@@ -71,7 +71,11 @@ impl Element {
         let [a, b] = ends;
         match case {
             Case::Exact => -self.mass * Vector6::new(a.x, a.y, alpha, b.x, b.y, alpha), // (4)
-            Case::Two => -self.mass * Vector6::new(a.x, a.y, 0.0, b.x, b.y, 0.0),       // (5)
+            Case::Difference => {
+                self.inertia_load(Case::Two, ends, alpha)
+                    - self.inertia_load(Case::One, ends, alpha)
+            }
+            Case::Two => -self.mass * Vector6::new(a.x, a.y, 0.0, b.x, b.y, 0.0), // (5)
             Case::One => {
                 let mean = 0.5 * (a.x + b.x);
                 let [first, second] = straight(self.length);
@@ -86,10 +90,8 @@ impl Element {
     pub fn strains(&self, delta: &Vector6<f64>, xi: f64) -> [f64; 3] {
         let l = self.length;
         let [_, v1, t1, _, v2, t2] = <[f64; 6]>::from(*delta);
-        let curvature = ((12.0 * xi - 6.0) * (v1 - v2) / l
-            + (6.0 * xi - 4.0) * t1
-            + (6.0 * xi - 2.0) * t2)
-            / l;
+        let curvature =
+            ((12.0 * xi - 6.0) * (v1 - v2) / l + (6.0 * xi - 4.0) * t1 + (6.0 * xi - 2.0) * t2) / l;
         let slope = (12.0 * (v1 - v2) / l + 6.0 * (t1 + t2)) / (l * l);
         [(delta[3] - delta[0]) / l, curvature, slope]
     }
@@ -136,12 +138,42 @@ fn translating(l: f64) -> Matrix6<f64> {
     let k = l / 420.0;
     let (l1, l2) = (l * k, l * l * k);
     Matrix6::new(
-        a, 0.0, 0.0, b, 0.0, 0.0, //
-        0.0, 156.0 * k, 22.0 * l1, 0.0, 54.0 * k, -13.0 * l1, //
-        0.0, 22.0 * l1, 4.0 * l2, 0.0, 13.0 * l1, -3.0 * l2, //
-        b, 0.0, 0.0, a, 0.0, 0.0, //
-        0.0, 54.0 * k, 13.0 * l1, 0.0, 156.0 * k, -22.0 * l1, //
-        0.0, -13.0 * l1, -3.0 * l2, 0.0, -22.0 * l1, 4.0 * l2,
+        a,
+        0.0,
+        0.0,
+        b,
+        0.0,
+        0.0, //
+        0.0,
+        156.0 * k,
+        22.0 * l1,
+        0.0,
+        54.0 * k,
+        -13.0 * l1, //
+        0.0,
+        22.0 * l1,
+        4.0 * l2,
+        0.0,
+        13.0 * l1,
+        -3.0 * l2, //
+        b,
+        0.0,
+        0.0,
+        a,
+        0.0,
+        0.0, //
+        0.0,
+        54.0 * k,
+        13.0 * l1,
+        0.0,
+        156.0 * k,
+        -22.0 * l1, //
+        0.0,
+        -13.0 * l1,
+        -3.0 * l2,
+        0.0,
+        -22.0 * l1,
+        4.0 * l2,
     )
 }
 

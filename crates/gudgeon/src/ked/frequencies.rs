@@ -20,7 +20,8 @@ pub fn frequencies(vibration: &mut Vibration) -> Vec<f64> {
     let Some(half) = l.solve_lower_triangular(&k) else { return Vec::new() };
     let Some(whole) = l.solve_lower_triangular(&half.transpose()) else { return Vec::new() };
     let symmetric = (&whole + whole.transpose()) * 0.5;
-    let mut squares: Vec<f64> = SymmetricEigen::new(symmetric).eigenvalues.iter().copied().collect();
+    let mut squares: Vec<f64> =
+        SymmetricEigen::new(symmetric).eigenvalues.iter().copied().collect();
     squares.sort_by(f64::total_cmp);
     let most = squares.last().copied().unwrap_or(0.0);
     let hertz = |square: f64| match square > 1e-13 * most {

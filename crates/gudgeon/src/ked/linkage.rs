@@ -2,6 +2,7 @@
 
 use nalgebra::Vector2;
 
+use super::assemble::WIDE;
 use super::element::Element;
 use super::order::{half_width, numbers};
 use super::topology::{End, GROUND, Held, Solved, Topology};
@@ -63,6 +64,8 @@ pub struct LinkElement {
 pub struct Mass {
     /// Motion of its mass centre.
     pub end: usize,
+    /// Coordinates of its displacements and rotation, where each is one or none.
+    pub plain: Option<[Option<usize>; 3]>,
     pub body: usize,
     /// Mass centre in own axes of the body.
     pub centre: Vector2<f64>,
@@ -91,8 +94,10 @@ impl Linkage {
     pub fn station(&self, link: usize, along: f64) -> Station {
         let link = &self.links[link];
         let last = link.nodes.len() - 2;
-        let behind = link.nodes[1..last + 1].iter().take_while(|node| **node <= along + 1e-9).count();
-        let before = link.nodes[1..last + 1].iter().take_while(|node| **node < along - 1e-9).count();
+        let behind =
+            link.nodes[1..last + 1].iter().take_while(|node| **node <= along + 1e-9).count();
+        let before =
+            link.nodes[1..last + 1].iter().take_while(|node| **node < along - 1e-9).count();
         let place = |i: usize| {
             let (a, b) = (link.nodes[i], link.nodes[i + 1]);
             (link.first + i, ((along - a) / (b - a)).clamp(0.0, 1.0))
@@ -103,7 +108,8 @@ impl Linkage {
     /// The node nearest to a share of the length.
     pub fn node(&self, link: usize, along: f64) -> usize {
         let nodes = self.links[link].nodes.iter().enumerate();
-        let nearest = nodes.min_by(|(_, a), (_, b)| (*a - along).abs().total_cmp(&(*b - along).abs()));
+        let nearest =
+            nodes.min_by(|(_, a), (_, b)| (*a - along).abs().total_cmp(&(*b - along).abs()));
         nearest.map_or(0, |(i, _)| i)
     }
 }
@@ -229,11 +235,23 @@ impl<'m> Builder<'m> {
         let mut linkage = gather(model, &solved, &pieces, &nodes);
         let groups = |linkage: &Linkage| -> Vec<Vec<usize>> {
             let of_elements = linkage.elements.iter().map(|e| e.group.clone());
-            of_elements.chain(linkage.masses.iter().map(|mass| linkage.group(&[mass.end]))).collect()
+            of_elements
+                .chain(linkage.masses.iter().map(|mass| linkage.group(&[mass.end])))
+                .collect()
         };
         solved.renumber(&numbers(solved.count, &groups(&linkage)));
         linkage = gather(model, &solved, &pieces, &nodes);
-        linkage.half_width = half_width(&groups(&linkage));
+        let groups = groups(&linkage);
+        linkage.half_width = half_width(&groups);
+        if groups.iter().any(|group| group.len() > WIDE) {
+            return Err(Unsuited {
+                owner: String::new(),
+                why: format!(
+                    "more than {WIDE} coordinates meet at one element, by a chain of rigid bodies"
+                ),
+                help: "give some of these bodies a `flexible` table",
+            });
+        }
         linkage.locked = locked;
         Ok(linkage)
     }
@@ -279,7 +297,8 @@ fn gather(model: &Model, solved: &Solved, pieces: &[Vec<usize>], nodes: &[Vec<f6
                 all.rigid[body] = Some(end);
                 let mass = one.mass.unwrap_or(0.0);
                 let inertia = one.inertia.map_or(0.0, |j| j[(2, 2)]);
-                all.masses.push(Mass { end, body, centre, mass, inertia, on: None });
+                let plain = all.ends[end].plain();
+                all.masses.push(Mass { end, plain, body, centre, mass, inertia, on: None });
             }
         }
     }
@@ -308,7 +327,14 @@ fn add_link(
         };
         let element = Element::new(&link.section, (part[1] - part[0]) * link.length());
         let group = all.group(&ends);
-        all.elements.push(LinkElement { link: number, element, ends, plain, place: place(part[0]), group });
+        all.elements.push(LinkElement {
+            link: number,
+            element,
+            ends,
+            plain,
+            place: place(part[0]),
+            group,
+        });
     }
     for lump in &link.lumps {
         let near = |i: &usize| (nodes[*i] - lump.along).abs();
@@ -317,7 +343,8 @@ fn add_link(
         let centre = place(lump.along) + plane(offset);
         all.ends.push(solved.end(pieces[node], centre));
         let (end, inertia) = (all.ends.len() - 1, lump.inertia[(2, 2)]);
-        all.masses.push(Mass { end, body, centre, mass: lump.mass, inertia, on: Some((number, lump.along)) });
+        let (plain, on) = (all.ends[end].plain(), Some((number, lump.along)));
+        all.masses.push(Mass { end, plain, body, centre, mass: lump.mass, inertia, on });
     }
     all.links.push(Link {
         body,
@@ -356,16 +383,28 @@ fn unsuited(model: &Model) -> Vec<Unsuited> {
         faults.push(Unsuited { owner: owner.to_owned(), why: why.to_owned(), help });
     };
     if model.space == Space::Spatial {
-        refuse("", "the mechanism is spatial, and its frame elements are planar", "write `space = \"planar\"`, or take `analysis = \"motion\"`");
+        refuse(
+            "",
+            "the mechanism is spatial, and its frame elements are planar",
+            "write `space = \"planar\"`, or take `analysis = \"motion\"`",
+        );
         return faults;
     }
     if model.rigid_links.is_empty() {
-        refuse("", "no body has a `flexible` table, so that nothing can bend", "give a link `shape` and `flexible = { method = \"rigid\", elements = 8 }`");
+        refuse(
+            "",
+            "no body has a `flexible` table, so that nothing can bend",
+            "give a link `shape` and `flexible = { method = \"rigid\", elements = 8 }`",
+        );
     }
     for link in &model.rigid_links {
         if link.link.curvature.norm() > 0.0 {
             let name = &model.bodies[link.body.0].name;
-            refuse(name, "is curved without load, and frame elements are straight", "leave `curvature` out, or take `analysis = \"motion\"`");
+            refuse(
+                name,
+                "is curved without load, and frame elements are straight",
+                "leave `curvature` out, or take `analysis = \"motion\"`",
+            );
         }
     }
     for joint in &model.joints {
@@ -374,11 +413,18 @@ fn unsuited(model: &Model) -> Vec<Unsuited> {
             JointKind::PointOnLine => ground(joint.a),
             _ => ground(joint.a) || ground(joint.b),
         };
-        let motion = "take `analysis = \"motion\"`, with `method = \"ancf\"` or `\"rfem\"` for the links";
+        let motion =
+            "take `analysis = \"motion\"`, with `method = \"ancf\"` or `\"rfem\"` for the links";
         if let Some(clearance) = &joint.clearance {
             match clearance.film {
-                Some(_) => refuse(&joint.name, "runs in a film, whose force follows the vibration", motion),
-                None => refuse(&joint.name, "has clearance: its impacts change the motion that the vibration is added to", motion),
+                Some(_) => {
+                    refuse(&joint.name, "runs in a film, whose force follows the vibration", motion)
+                }
+                None => refuse(
+                    &joint.name,
+                    "has clearance: its impacts change the motion that the vibration is added to",
+                    motion,
+                ),
             }
             continue;
         }

@@ -86,6 +86,8 @@ pub enum Case {
     /// As it is.
     #[default]
     Exact,
+    /// Case 2 less case 1, and no other load: (1) is linear, so that this is the difference of their results.
+    Difference,
 }
 
 impl Case {
@@ -95,6 +97,7 @@ impl Case {
             Self::One => "1",
             Self::Two => "2",
             Self::Exact => "exact",
+            Self::Difference => "difference",
         }
     }
 }
@@ -163,8 +166,6 @@ pub(crate) enum LoadOf {
     /// Of the case that is computed.
     Own,
     Case(Case),
-    /// Case 2 less case 1.
-    Difference,
 }
 
 /// What the analysis cannot take.

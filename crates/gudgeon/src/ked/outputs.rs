@@ -17,11 +17,32 @@ pub enum Output {
     /// Number of an output of the rigid run.
     Rigid(usize),
     /// Numbers of x and y, or of one, of the rigid run, to which the vibration adds.
-    Place { body: usize, place: Vector2<f64>, quantity: PlaceQuantity, rigid: [usize; 2] },
-    Section { link: usize, at: Station, along: f64, quantity: SectionQuantity },
-    Link { link: usize, quantity: LinkQuantity },
-    Ked { link: usize, at: Station, along: f64, quantity: KedQuantity },
-    Formula { formula: OutputFormula, inputs: Vec<Output> },
+    Place {
+        body: usize,
+        place: Vector2<f64>,
+        quantity: PlaceQuantity,
+        rigid: [usize; 2],
+    },
+    Section {
+        link: usize,
+        at: Station,
+        along: f64,
+        quantity: SectionQuantity,
+    },
+    Link {
+        link: usize,
+        quantity: LinkQuantity,
+    },
+    Ked {
+        link: usize,
+        at: Station,
+        along: f64,
+        quantity: KedQuantity,
+    },
+    Formula {
+        formula: OutputFormula,
+        inputs: Vec<Output>,
+    },
 }
 
 impl Output {
@@ -36,7 +57,8 @@ impl Output {
         match &sensor.source {
             Source::Place(body, frame, quantity) => {
                 let (body, place) = (*body, frame.p.xy());
-                let mut one = |quantity| add(Sensor::internal(Source::Place(body, *frame, quantity)));
+                let mut one =
+                    |quantity| add(Sensor::internal(Source::Place(body, *frame, quantity)));
                 use Component::{X, Y};
                 use PlaceQuantity::*;
                 let rigid = match quantity {
@@ -141,7 +163,8 @@ fn moved(vibration: &Vibration, body: usize, place: Vector2<f64>) -> [(Vector2<f
         (u + across(r) * turn, turn),
         (rate + across(r) * spin - r * (w * turn), spin),
         (
-            second + across(r) * spun - r * (2.0 * w * spin)
+            second + across(r) * spun
+                - r * (2.0 * w * spin)
                 - (r * alpha + across(r) * (w * w)) * turn,
             spun,
         ),
@@ -182,7 +205,8 @@ pub fn deflection(vibration: &Vibration, link: usize, at: &Station, along: f64) 
     let one = &vibration.linkage.links[link];
     let last = one.first + one.nodes.len() - 2;
     let local = |(element, xi): (usize, f64)| {
-        let delta = local_displacements(&vibration.linkage, element, &vibration.now(), &vibration.x);
+        let delta =
+            local_displacements(&vibration.linkage, element, &vibration.now(), &vibration.x);
         let [x, y, _] = vibration.linkage.elements[element].element.displacement(&delta, xi);
         Vector2::new(x, y)
     };
@@ -265,9 +289,11 @@ pub fn largest(vibration: &Vibration, link: usize) -> Largest {
     };
     for i in 0..one.nodes.len() - 1 {
         let element = one.first + i;
-        let delta = local_displacements(&vibration.linkage, element, &vibration.now(), &vibration.x);
+        let delta =
+            local_displacements(&vibration.linkage, element, &vibration.now(), &vibration.x);
         for (xi, along) in [(0.0, one.nodes[i]), (1.0, one.nodes[i + 1])] {
-            let [strain, curvature, _] = vibration.linkage.elements[element].element.strains(&delta, xi);
+            let [strain, curvature, _] =
+                vibration.linkage.elements[element].element.strains(&delta, xi);
             let bending = (curvature * section.fibre_y).abs();
             let outer = if strain < 0.0 { strain - bending } else { strain + bending };
             offer(&mut out.strain, outer, along);
@@ -289,16 +315,18 @@ pub fn largest(vibration: &Vibration, link: usize) -> Largest {
 fn of_link(vibration: &Vibration, link: usize, quantity: LinkQuantity) -> f64 {
     let one = &vibration.linkage.links[link];
     let elements = one.first..one.first + one.nodes.len() - 1;
-    let local = |i: usize| local_displacements(&vibration.linkage, i, &vibration.now(), &vibration.x);
+    let local =
+        |i: usize| local_displacements(&vibration.linkage, i, &vibration.now(), &vibration.x);
     match quantity {
-        LinkQuantity::StrainEnergy => elements
-            .map(|i| vibration.linkage.elements[i].element.strain_energy(&local(i)))
-            .sum(),
+        LinkQuantity::StrainEnergy => {
+            elements.map(|i| vibration.linkage.elements[i].element.strain_energy(&local(i))).sum()
+        }
         LinkQuantity::DampingPower => {
             let damping = one.flexible.damping;
             let omega = vibration.motions[one.body].omega;
             let lost = |i: usize| {
-                let rate = local_displacements(&vibration.linkage, i, &vibration.now(), &vibration.v);
+                let rate =
+                    local_displacements(&vibration.linkage, i, &vibration.now(), &vibration.v);
                 let d = local(i);
                 // As seen from the axes of the link.
                 let rate = rate - Vector6::new(-d[1], d[0], 0.0, -d[4], d[3], 0.0) * omega;
@@ -370,7 +398,12 @@ fn nodal_force(vibration: &Vibration, link: usize, node: usize) -> nalgebra::Vec
 }
 
 /// Load of the rigid motion at a node by the elements and lumps of a link, in world axes.
-fn inertia_load(vibration: &Vibration, link: usize, node: usize, of: LoadOf) -> nalgebra::Vector3<f64> {
+fn inertia_load(
+    vibration: &Vibration,
+    link: usize,
+    node: usize,
+    of: LoadOf,
+) -> nalgebra::Vector3<f64> {
     let one = &vibration.linkage.links[link];
     let now = vibration.now();
     let axes = Axes::of(one, &now);
@@ -382,7 +415,8 @@ fn inertia_load(vibration: &Vibration, link: usize, node: usize, of: LoadOf) -> 
             sum += axes.to_world(&load).fixed_rows::<3>(side);
         }
         for mass in &vibration.linkage.masses {
-            let here = mass.on.is_some_and(|(l, s)| l == link && vibration.linkage.node(l, s) == node);
+            let here =
+                mass.on.is_some_and(|(l, s)| l == link && vibration.linkage.node(l, s) == node);
             if here {
                 sum += mass.load(case, &now).fixed_rows::<3>(0);
             }
@@ -392,6 +426,5 @@ fn inertia_load(vibration: &Vibration, link: usize, node: usize, of: LoadOf) -> 
     match of {
         LoadOf::Own => by_case(vibration.spec.case),
         LoadOf::Case(case) => by_case(case),
-        LoadOf::Difference => by_case(Case::Two) - by_case(Case::One),
     }
 }

@@ -12,7 +12,9 @@ use super::{KedReport, KedSpec, Unsuited};
 use crate::assembly::Assembly;
 use crate::cpu;
 use crate::model::{Coordinate, Model};
-use crate::results::{Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status, Warning};
+use crate::results::{
+    Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status, Warning,
+};
 use crate::run::{Every, RunSpec, Until};
 use crate::sensor::{JointQuantity, Sensor, Source};
 use crate::simulate::{self, Observer};
@@ -26,14 +28,20 @@ const STRAINED: f64 = 0.01;
 const DEFLECTED: f64 = 0.1;
 
 /// Runs an assembled mechanism whose links vibrate about its motion.
-pub(crate) fn simulate(assembly: &Assembly, spec: &RunSpec, ked: KedSpec, observer: &mut dyn Observer) -> RunReport {
+pub(crate) fn simulate(
+    assembly: &Assembly,
+    spec: &RunSpec,
+    ked: KedSpec,
+    observer: &mut dyn Observer,
+) -> RunReport {
     let model = &assembly.system.model;
     let linkage = match Linkage::new(model, &ked) {
         Ok(linkage) => linkage,
         Err(unsuited) => return refused(assembly, spec, &unsuited),
     };
     let step = ked.step.unwrap_or_else(|| default_step(&linkage));
-    let mut run = Run::new(model, spec, Vibration::new(linkage, ked, model.gravity.xy()), step, observer);
+    let mut run =
+        Run::new(model, spec, Vibration::new(linkage, ked, model.gravity.xy()), step, observer);
     let rigid = RunSpec {
         outputs: run.reading.sensors().to_vec(),
         every: Every::Interval(step),
@@ -51,7 +59,8 @@ fn refused(assembly: &Assembly, spec: &RunSpec, unsuited: &[Unsuited]) -> RunRep
     let nothing = RunSpec { until: Until::Time(0.0), ked: None, ..spec.clone() };
     let mut report = simulate::simulate(assembly, &nothing, &mut simulate::Silent);
     let first = unsuited.first();
-    let (owner, why) = first.map_or((String::new(), String::new()), |u| (u.owner.clone(), u.why.clone()));
+    let (owner, why) =
+        first.map_or((String::new(), String::new()), |u| (u.owner.clone(), u.why.clone()));
     report.status = Status::Failed(SimulationError {
         time: 0.0,
         cause: Cause::NotElastic { owner, why },
@@ -143,7 +152,13 @@ struct Seen {
 }
 
 impl<'o> Run<'o> {
-    fn new(model: &Model, spec: &RunSpec, vibration: Vibration, step: f64, observer: &'o mut dyn Observer) -> Self {
+    fn new(
+        model: &Model,
+        spec: &RunSpec,
+        vibration: Vibration,
+        step: f64,
+        observer: &'o mut dyn Observer,
+    ) -> Self {
         let mut sensors = Vec::new();
         let outputs = spec.outputs.iter();
         let outputs: Vec<Output> =
@@ -216,7 +231,8 @@ impl<'o> Run<'o> {
         for (number, seen) in self.links.iter_mut().enumerate() {
             let now = largest(&self.vibration, number);
             let length = self.vibration.linkage.links[number].length;
-            let at = |(value, along): (f64, f64)| LinkPeak { value, along, distance: along * length, t };
+            let at =
+                |(value, along): (f64, f64)| LinkPeak { value, along, distance: along * length, t };
             let offer = |best: &mut LinkPeak, value: (f64, f64)| {
                 if value.0.abs() > best.value.abs() {
                     *best = at(value);
@@ -277,7 +293,10 @@ impl<'o> Run<'o> {
     fn draw(&mut self, t: f64, row: &[f64]) {
         let Some([from, to]) = &mut self.draws else { return };
         // The end itself is drawn, too.
-        if from.is_reached(t, row) && (!to.is_reached(t - self.step, row) || to.is_reached(t, row) != to.is_reached(t - self.step, row)) {
+        if from.is_reached(t, row)
+            && (!to.is_reached(t - self.step, row)
+                || to.is_reached(t, row) != to.is_reached(t - self.step, row))
+        {
             self.observer.curve_point(t, &self.values);
         }
     }
@@ -348,7 +367,8 @@ impl<'o> Run<'o> {
 impl Seen {
     /// What is no longer small.
     fn warnings(&self, name: &str) -> Vec<Warning> {
-        let one = |peak: LinkPeak, most: LinkPeak, what: String| Warning {
+        let one = |peak: LinkPeak, most: LinkPeak, what: String| {
+            Warning {
             code: "W0332",
             joint: name.to_owned(),
             message: format!(
@@ -356,12 +376,17 @@ impl Seen {
                 peak.t, peak.distance, most.value.abs()
             ),
             help: "compare with `analysis = \"motion\"` and `method = \"ancf\"`, which bends as far as it has to".into(),
+        }
         };
         let strained = self.strained.map(|peak| {
             one(peak, self.strain, format!("the strain of outer fibres is {:.3}", peak.value))
         });
         let deflected = self.deflected.map(|peak| {
-            one(peak, self.deflection, format!("the deflection is {:.3e} m, more than a tenth of the link,", peak.value))
+            one(
+                peak,
+                self.deflection,
+                format!("the deflection is {:.3e} m, more than a tenth of the link,", peak.value),
+            )
         });
         strained.into_iter().chain(deflected).collect()
     }

@@ -106,7 +106,9 @@ impl Topology {
 
     /// The point of a piece at a place.
     pub fn site(&mut self, piece: usize, place: Vector2<f64>) -> usize {
-        let near = |(_, other): &&(usize, Vector2<f64>)| (other - place).norm() <= SAME * (1.0 + place.norm());
+        let near = |(_, other): &&(usize, Vector2<f64>)| {
+            (other - place).norm() <= SAME * (1.0 + place.norm())
+        };
         if let Some((point, _)) = self.pieces[piece].sites.iter().find(near) {
             return *point;
         }
@@ -255,7 +257,9 @@ impl Solving<'_> {
         if known.len() > 1 && (rotation.is_some() || !self.all_fixed(sites, &known)) {
             return Err(Unsuited {
                 owner: name.clone(),
-                why: "is rigid and closes a loop of rigid bodies, which leaves nothing to bend there".to_owned(),
+                why:
+                    "is rigid and closes a loop of rigid bodies, which leaves nothing to bend there"
+                        .to_owned(),
                 help: "give it, or a body beside it, a `flexible` table",
             });
         }
@@ -286,11 +290,14 @@ impl Solved {
     pub fn end(&self, piece: usize, place: Vector2<f64>) -> End {
         let rotation = self.rotations[root(&self.topology.rotations, piece)].flatten();
         let Piece { body, sites, .. } = &self.topology.pieces[piece];
-        let near = sites.iter().min_by(|(_, a), (_, b)| (a - place).norm().total_cmp(&(b - place).norm()));
+        let near =
+            sites.iter().min_by(|(_, a), (_, b)| (a - place).norm().total_cmp(&(b - place).norm()));
         let Some((point, at)) = near else { return End { rotation, ..End::default() } };
         let known = self.points[root(&self.topology.points, *point)].clone().unwrap_or_default();
         let mut end = End { rotation, ..known };
-        if let (Some(rotation), true) = (rotation, (place - at).norm() > SAME * (1.0 + place.norm())) {
+        if let (Some(rotation), true) =
+            (rotation, (place - at).norm() > SAME * (1.0 + place.norm()))
+        {
             end.arms.push(Arm { rotation, body: *body, arm: place - at });
         }
         end

@@ -8,13 +8,11 @@
 
 use nalgebra::{Vector2, Vector6};
 
-use super::assemble::{
-    Axes, Equations, Follow, Instant, Shares, State, local_displacements,
-};
+use super::assemble::{Axes, Equations, Follow, Instant, Shares, State, local_displacements};
 use super::band::Singular;
 use super::linkage::Linkage;
 use super::rigid::{Load, Motion, Reading};
-use super::{Geometric, KedSpec, StartFrom};
+use super::{Case, Geometric, KedSpec, StartFrom};
 
 /// The vibration at one instant.
 pub struct Vibration {
@@ -112,11 +110,12 @@ impl Vibration {
     pub fn look(&mut self, reading: &Reading, row: &[f64]) {
         reading.motions(row, &mut self.motions);
         self.loads.fill(0.0);
-        let mut loads = std::mem::take(&mut self.loads);
-        for load in &reading.loads {
-            self.add_load(load, row, &mut loads);
+        // The difference of two cases has none of what they have alike.
+        if self.spec.case != Case::Difference {
+            let mut loads = std::mem::take(&mut self.loads);
+            reading.loads.iter().for_each(|load| self.add_load(load, row, &mut loads));
+            self.loads = loads;
         }
-        self.loads = loads;
         let mut axial = std::mem::take(&mut self.axial);
         match self.spec.geometric {
             Geometric::None => {}
@@ -131,7 +130,8 @@ impl Vibration {
         let motion = &self.motions[load.body];
         let now = self.now();
         // About a place of the same body.
-        let about = |place: Vector2<f64>| torque + (motion.turn * (load.place - place)).perp(&force);
+        let about =
+            |place: Vector2<f64>| torque + (motion.turn * (load.place - place)).perp(&force);
         if let Some(end) = self.linkage.rigid[load.body] {
             let mass = self.linkage.masses.iter().find(|mass| mass.end == end);
             let centre = mass.map_or(Vector2::zeros(), |mass| mass.centre);
@@ -166,7 +166,8 @@ impl Vibration {
         for (number, link) in self.linkage.links.iter().enumerate() {
             let motion = &self.motions[link.body];
             let direction = motion.turn * link.along;
-            let felt = |place: Vector2<f64>| (motion.acceleration_at(place) - now.gravity).dot(&direction);
+            let felt =
+                |place: Vector2<f64>| (motion.acceleration_at(place) - now.gravity).dot(&direction);
             for i in link.first..link.first + link.nodes.len() - 1 {
                 let e = &self.linkage.elements[i];
                 let s = (e.place - link.from).norm() + 0.5 * e.element.length;

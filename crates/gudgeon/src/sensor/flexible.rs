@@ -105,9 +105,24 @@ fn vibration_entries(body: usize, along: f64) -> Vec<Entry> {
     ];
     let loads = [
         ("inertia_load", "inertia_moment", LOAD, LoadOf::Own),
-        ("inertia_load_case_1", "inertia_moment_case_1", "by case 1 (ked)", LoadOf::Case(Case::One)),
-        ("inertia_load_case_2", "inertia_moment_case_2", "by case 2 (ked)", LoadOf::Case(Case::Two)),
-        ("inertia_load_difference", "inertia_moment_difference", "case 2 less case 1 (ked)", LoadOf::Difference),
+        (
+            "inertia_load_case_1",
+            "inertia_moment_case_1",
+            "by case 1 (ked)",
+            LoadOf::Case(Case::One),
+        ),
+        (
+            "inertia_load_case_2",
+            "inertia_moment_case_2",
+            "by case 2 (ked)",
+            LoadOf::Case(Case::Two),
+        ),
+        (
+            "inertia_load_difference",
+            "inertia_moment_difference",
+            "case 2 less case 1 (ked)",
+            LoadOf::Case(Case::Difference),
+        ),
     ];
     for (force, moment, about, of) in loads {
         entries.push(vector(force, "N", about, with, any(InertiaLoad(of, m))));
@@ -118,8 +133,7 @@ fn vibration_entries(body: usize, along: f64) -> Vec<Entry> {
 
 const BEFORE: &str = "the same by the element before the place (ked)";
 const BEHIND: &str = "the same by the element behind the place (ked)";
-const NODAL_FORCE: &str =
-    "elastic force of what lies beyond the nearest node on the element before it, in world axes (ked)";
+const NODAL_FORCE: &str = "elastic force of what lies beyond the nearest node on the element before it, in world axes (ked)";
 const LOAD: &str =
     "load of rigid acceleration and gravity on the nearest node by its link, in world axes (ked)";
 

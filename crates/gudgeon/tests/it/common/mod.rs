@@ -89,6 +89,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         varying: vec![],
         outputs: vec![],
         links: vec![],
+        rigid_links: vec![],
     }
 }
 
@@ -134,6 +135,7 @@ pub fn empty(name: &str) -> Model {
         varying: vec![],
         outputs: vec![],
         links: vec![],
+        rigid_links: vec![],
     }
 }
 
@@ -230,5 +232,6 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     }
 }
