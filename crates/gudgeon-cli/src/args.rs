@@ -106,7 +106,7 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Run a model in variants that differ by one word: methods, coordinates, laws or films
     #[command(after_help = COMPARE_EXAMPLES)]
-    Compare(CompareArgs),
+    Compare(Box<CompareArgs>),
     /// Read and assemble a model without running it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),

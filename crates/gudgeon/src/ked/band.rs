@@ -58,7 +58,8 @@ impl Band {
         }
         for k in 0..n {
             let pivot = self.entries[k * width + half];
-            if !(pivot > LEAST * self.diagonal[k]) || !pivot.is_finite() {
+            let holds = pivot.is_finite() && pivot > LEAST * self.diagonal[k].abs();
+            if !holds {
                 return Err(Singular(k));
             }
             let last = (k + half).min(n - 1);

@@ -251,9 +251,9 @@ mod tests {
     }
 
     /// Five Gauss points: exact up to order 9.
-    fn integral<T: std::ops::AddAssign>(mut sum: T, l: f64, mut f: impl FnMut(f64) -> T) -> T
+    fn integral<T>(mut sum: T, l: f64, mut f: impl FnMut(f64) -> T) -> T
     where
-        T: std::ops::Mul<f64, Output = T>,
+        T: std::ops::AddAssign + std::ops::Mul<f64, Output = T>,
     {
         for (x, w) in crate::beam::gauss(5) {
             sum += f(*x) * (w * l);

@@ -76,10 +76,10 @@ impl One {
         self.last = [self.last[1], self.last[2], (t, x)];
         self.count += 1;
         self.look(t, x);
-        if self.count >= 3 {
-            if let Some((t, x)) = vertex(&self.last) {
-                self.look(t, x);
-            }
+        if self.count >= 3
+            && let Some((t, x)) = vertex(&self.last)
+        {
+            self.look(t, x);
         }
     }
 
@@ -125,7 +125,8 @@ impl One {
 fn vertex(points: &[(f64, f64); 3]) -> Option<(f64, f64)> {
     let [(t0, x0), (t1, x1), (t2, x2)] = *points;
     let (a, b) = ((x1 - x0) / (t1 - t0), (x2 - x1) / (t2 - t1));
-    if !(a * b < 0.0) {
+    let turns = a * b < 0.0;
+    if !turns {
         return None;
     }
     let curve = (b - a) / (t2 - t0);
