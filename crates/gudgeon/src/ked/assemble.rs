@@ -9,7 +9,7 @@
 //!   K_c = ω̇ (B − M Ω̄) + ω² (M Ω̄² − M_t − 2 B Ω̄) − ω (θ K + α M) Ω̄                                      (3)
 //!
 //! where δ̇ = T ṡ and δ̈ = T s̈ are rates in world axes, turned: what the axes' own turn adds is in (2) and (3), so
-//! that a body that is displaced without bending feels nothing. Without coupling (2) and (3) are left out [hac, (22)].
+//! that a body that is displaced without bending feels nothing. Without coupling (2) and (3) are left out (hac, (22)).
 //!
 //! Ends that follow others, s = S(t) y (`topology.rs`, (1)), add
 //!

@@ -15,11 +15,11 @@
 //! a(x) = a₁ + α z × x − ω² x, linear:
 //!
 //!   exact    (M_t + M_r)(a₁, α, a₂, α)          since (1) holds a(x) exactly                     (4)
-//!   case 2   (M_t + M_r)(a₁, 0, a₂, 0)          the elastic shape without rotations of nodes [hac, (25)]   (5)
-//!   case 1   ∫ NᵀN₀ m dx (a₁, a₂)               N₀ = [½ 0 ½ 0; 0 1−ξ 0 ξ] [hac, (22)]            (6)
+//!   case 2   (M_t + M_r)(a₁, 0, a₂, 0)          the elastic shape without rotations of nodes (hac, (25))   (5)
+//!   case 1   ∫ NᵀN₀ m dx (a₁, a₂)               N₀ = [½ 0 ½ 0; 0 1−ξ 0 ξ] (hac, (22))            (6)
 //!
 //! Case 2 bends what should be straight; case 1 puts the mean of the axial accelerations everywhere.
-//! References: [hac]; Przemieniecki, Theory of Matrix Structural Analysis, 1968.
+//! References: hac; Przemieniecki, Theory of Matrix Structural Analysis, 1968.
 
 use nalgebra::{Matrix6, Vector2, Vector6};
 

@@ -19,7 +19,7 @@
 //!
 //! Validity: strains and rotations are small; the vibration does not change the rigid motion, nor forces that depend
 //! on it; loads act in the rigid positions. What a mechanism has beyond that is refused by name.
-//! Reference: [hac].
+//! Reference: hac (NOTATION.md).
 
 mod assemble;
 mod band;

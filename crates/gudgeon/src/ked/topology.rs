@@ -1,6 +1,6 @@
 //! What moves elastically: pieces that turn as one, points that joints hold together, and their coordinates.
 //!
-//! Displacements against the rigid motion are in world axes, as in [hac]. A node of a link is a piece with a rotation
+//! Displacements against the rigid motion are in world axes, as in hac. A node of a link is a piece with a rotation
 //! and a point; so is a rigid body with all its joints. A revolute joint makes two points one, a fixed joint and a
 //! locked one also the rotations. What the ground holds has none. A piece with several points moves them together,
 //!
