@@ -67,6 +67,15 @@ struct Matrices {
     stiffness: Matrix6<f64>,
 }
 
+/// Matrices of an element of a link, by its length and axial force.
+struct Known {
+    kind: (usize, f64, f64),
+    axes: Axes,
+    local: Matrices,
+    /// The shares of all in world axes.
+    whole: Matrix6<f64>,
+}
+
 impl Equations {
     pub fn new(linkage: &Linkage) -> Self {
         let matrix = Band::new(linkage.coordinates, linkage.half_width);
@@ -85,15 +94,23 @@ impl Equations {
     ) {
         self.matrix.clear();
         self.force.copy_from_slice(loads);
+        // Elements of a link are alike where their lengths and axial forces are.
+        let mut known: Option<Known> = None;
         for (i, element) in linkage.elements.iter().enumerate() {
             let link = &linkage.links[element.link];
-            let axes = Axes::of(link, now);
-            let load = axes.to_world(&element.load(link, spec.case, now, &axes));
-            let local = element.matrices(link, spec, &axes, now.axial[i]);
+            let kind = (element.link, element.element.length, now.axial[i]);
+            let alike = known.take().filter(|known| known.kind == kind);
+            let Known { axes, local, whole, .. } = known.insert(alike.unwrap_or_else(|| {
+                let axes = Axes::of(link, now);
+                let local = element.matrices(link, spec, &axes, now.axial[i]);
+                let whole = axes.turned(&local.weighted(shares));
+                Known { kind, axes, local, whole }
+            }));
+            let load = axes.to_world(&element.load(link, spec.case, now, axes));
             match element.plain {
-                Some(map) => self.plain(&map, &axes, &local, shares, state, &load),
+                Some(map) => self.plain(&map, axes, local, whole, state, &load),
                 None => {
-                    let world = local.turned(&axes);
+                    let world = local.turned(axes);
                     let follow = Follow::of(linkage, &element.ends, now, spec.coupling);
                     self.follow(&follow, &world, shares, state, &load);
                 }
@@ -125,14 +142,13 @@ impl Equations {
         map: &[Option<usize>; 6],
         axes: &Axes,
         local: &Matrices,
-        shares: Shares,
+        whole: &Matrix6<f64>,
         state: State,
         load: &Vector6<f64>,
     ) {
         let of = |y: &[f64]| Vector6::from_fn(|i, _| map[i].map_or(0.0, |j| y[j]));
         let (x, v) = (axes.to_local(&of(state.x)), axes.to_local(&of(state.v)));
         let force = load - axes.to_world(&(local.damping * v + local.stiffness * x));
-        let whole = axes.turned(&local.weighted(shares));
         for i in 0..6 {
             let Some(row) = map[i] else { continue };
             self.force[row] += force[i];

@@ -325,7 +325,11 @@ fn add_link(
             [Some([a, b, c]), Some([d, e, f])] => Some([a, b, c, d, e, f]),
             _ => None,
         };
-        let element = Element::new(&link.section, (part[1] - part[0]) * link.length());
+        let (length, even) =
+            ((part[1] - part[0]) * link.length(), link.length() / link.elements as f64);
+        // Bit for bit alike where the division is even, so that matrices are formed once.
+        let length = if (length - even).abs() < 1e-12 * even { even } else { length };
+        let element = Element::new(&link.section, length);
         let group = all.group(&ends);
         all.elements.push(LinkElement {
             link: number,
