@@ -116,6 +116,7 @@ fn whole_run(start: &Assembly, end: f64) {
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     };
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu.integration())
