@@ -92,9 +92,12 @@ impl Checked {
                 }
                 Method::Ancf { element: AncfElement::Cable, .. } => ("ancf", "cable", None),
                 Method::Rfem { .. } => ("rfem", "rigid", None),
+                Method::Rigid if self.loaded.analysis == Analysis::Ked => ("ked", "frame", None),
+                Method::Rigid => ("rigid", "frame", None),
             };
             let coordinates = match (link.method, model.space) {
                 (Method::Ancf { .. }, space) => Beam::new(link, space).size(),
+                (Method::Rigid, _) => 3 * (link.elements + 1),
                 (Method::Rfem { .. }, Space::Planar) => 3 * link.elements,
                 (Method::Rfem { .. }, Space::Spatial) => 7 * link.elements,
             };

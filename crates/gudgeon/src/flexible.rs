@@ -42,6 +42,8 @@ pub enum Method {
     Ancf { element: AncfElement, elasticity: Elasticity },
     /// Rigid finite elements (`rfem/mod.rs`), by whether shear and tension are elastic or held.
     Rfem { shear: bool, tension: bool },
+    /// None: the link stays rigid in the motion. Kineto-elastodynamics computes its vibration (`ked/mod.rs`).
+    Rigid,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,6 +233,10 @@ impl Flexible {
         middle + (x * angle.sin() + n * (half.cos() - angle.cos())) / curvature
     }
 
+    pub fn is_rigid(&self) -> bool {
+        self.method == Method::Rigid
+    }
+
     pub fn is_rfem(&self) -> bool {
         matches!(self.method, Method::Rfem { .. })
     }
@@ -239,14 +245,14 @@ impl Flexible {
     pub fn mass_properties(&self, space: Space) -> MassProperties {
         match self.method {
             Method::Ancf { .. } => Beam::new(self, space).mass_properties(),
-            Method::Rfem { .. } => rfem::mass_properties(self, space),
+            Method::Rfem { .. } | Method::Rigid => rfem::mass_properties(self, space),
         }
     }
 
     /// Shares of the length at which elements meet, and both ends.
     pub(crate) fn boundaries(&self) -> Vec<f64> {
         match self.method {
-            Method::Ancf { .. } => {
+            Method::Ancf { .. } | Method::Rigid => {
                 let elements = self.elements as f64;
                 (0..=self.elements).map(|i| i as f64 / elements).collect()
             }

@@ -47,6 +47,7 @@ pub mod force;
 pub mod formula;
 pub mod friction;
 mod joint;
+pub mod ked;
 mod limits;
 mod marker;
 mod masses;

@@ -234,6 +234,10 @@ fn help_for(cause: &Cause) -> &'static str {
         Cause::Singular { .. } => {
             "the mechanism passes a dead point; drive another joint or change the dimensions"
         }
+        Cause::NotElastic { .. } => "take `analysis = \"motion\"`",
+        Cause::Unbound => {
+            "a body without mass or inertia may be free, or nothing holds the links at the start"
+        }
         Cause::Open { .. } => {
             "the prescribed motion asks for a position the mechanism cannot reach"
         }

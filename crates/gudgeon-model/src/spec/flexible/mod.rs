@@ -32,7 +32,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         required(
             "method",
             Kind::Choice(METHODS),
-            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them",
+            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; rigid: none, for `analysis = \"ked\"`",
         ),
         required(
             "elements",
@@ -85,7 +85,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
     ],
 };
 
-const METHODS: &[&str] = &["ancf", "rfem"];
+pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "rigid"];
 /// Formulations that have a name and are not in this version.
 const LATER: &[&str] = &["erls", "floating"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
@@ -199,7 +199,9 @@ fn read(
     let lumps = lumps::read(cx, &reader, body);
     if let (Some(section), Some(line)) = (&section, &line) {
         let place = of_body.entry("section").map_or(key.span, |(key, _)| key.span);
-        check_cable(cx, &reader, wanted.element, line, (section, place))?;
+        if formulation != Some(Method::Rigid) {
+            check_cable(cx, &reader, wanted.element, line, (section, place))?;
+        }
         stiffness::warn(cx, &reader, wanted, section);
     }
     let (line, method) = (line?, formulation?);
@@ -232,22 +234,38 @@ fn refuse_natural(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) {
     cx.report(diagnostic);
 }
 
-fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
-    let method = match reader.get("method").and_then(|node| Some((node, node.as_text()?))) {
+/// The word of a formulation, of a link or of all.
+pub(crate) fn method(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &'static str,
+) -> Option<&'static str> {
+    match reader.get(key).and_then(|node| Some((node, node.as_text()?))) {
         Some((node, word)) if LATER.contains(&word) => {
             let message = format!("method `{word}` is not in this version");
             let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
-            cx.report(diagnostic.help("write `method = \"ancf\"` or `\"rfem\"`"));
+            let help = format!("write `{key} = \"ancf\"`, `\"rfem\"` or `\"rigid\"`");
+            cx.report(diagnostic.help(help));
             None
         }
-        _ => reader.choice(cx, "method"),
-    };
-    if method.is_some_and(|word| word.value == "rfem") {
-        return Some(rigid_elements(cx, reader));
+        None => reader.get(key).and_then(|_| reader.choice(cx, key)).map(|word| word.value),
+        Some(_) => reader.choice(cx, key).map(|word| word.value),
+    }
+}
+
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+    let own = method(cx, reader, "method");
+    let word = cx.links.or(own);
+    match word {
+        Some("rfem") => return Some(rigid_elements(cx, reader)),
+        Some("rigid") => return Some(Method::Rigid),
+        _ => {}
     }
     let why =
         "only for `method = \"rfem\"`: beams and cables stretch, and beams shear, in any case";
-    reader.refuse(cx, "G0427", &["shear", "tension"], why);
+    if cx.links.is_none() {
+        reader.refuse(cx, "G0427", &["shear", "tension"], why);
+    }
     let element = match reader.get("element") {
         Some(_) => reader.choice(cx, "element").map(|word| word.value),
         None => Some("beam"),
@@ -265,13 +283,15 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         "selective" => Elasticity::Selective,
         _ => Elasticity::Line,
     };
-    method?;
+    word?;
     Some(Method::Ancf { element, elasticity })
 }
 
 fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {
     let why = "only for `method = \"ancf\"`: rigid elements have springs";
-    reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+    if cx.links.is_none() {
+        reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+    }
     let mut flag = |key| reader.flag(cx, key).unwrap_or(false);
     Method::Rfem { shear: flag("shear"), tension: flag("tension") }
 }
@@ -299,7 +319,13 @@ fn damping(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<
     if let Value::Table(_) = node.value {
         let owner = format!("damping of {}", reader.owner);
         let table = Reader::open(cx, owner, name.span, node, &DAMPING)?;
-        if wanted.rigid_elements && table.get("mass").is_some() {
+        let other = wanted.rigid_elements && table.get("mass").is_some();
+        if other && cx.links.is_some() {
+            let strain = table.get("strain").and_then(|_| table.quantity(cx, "strain"));
+            let strain = strain.and_then(|value| not_negative(cx, value)).unwrap_or(0.0);
+            return Some(Damping { strain, mass: 0.0 });
+        }
+        if other {
             let why = "only for `method = \"ancf\"`: springs are damped by `strain`";
             table.refuse(cx, "G0427", &["mass"], why);
             return None;
@@ -329,6 +355,9 @@ fn not_negative(cx: &mut Context<'_>, value: At<f64>) -> Option<f64> {
 /// The sections at both ends; those of a cable cannot be rigid, those of rigid elements are nothing else.
 fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<[EndSection; 2]> {
     let Some((name, node)) = reader.entry("section") else { return Some(Default::default()) };
+    if cx.links.is_some() && (wanted.rigid_elements || wanted.element == AncfElement::Cable) {
+        return Some(Default::default());
+    }
     let words = match &node.value {
         Value::Table(_) => {
             let owner = format!("`section` in {}", reader.owner);

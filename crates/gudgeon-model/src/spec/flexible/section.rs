@@ -56,6 +56,8 @@ impl Wanted {
         let (element, elasticity, rigid_elements) = match method {
             Some(Method::Ancf { element, elasticity }) => (element, elasticity, false),
             Some(Method::Rfem { .. }) => (AncfElement::Beam, Elasticity::Line, true),
+            // The line is all that a link has whose vibration is beside its motion.
+            Some(Method::Rigid) => (AncfElement::Cable, Elasticity::Line, false),
             None => (AncfElement::Beam, Elasticity::Line, false),
         };
         Self { element, elasticity, rigid_elements }
