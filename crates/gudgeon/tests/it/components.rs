@@ -210,7 +210,7 @@ fn masses_are_inverted_at_any_place() {
         let mut plant = Plant::new(&system);
         let mut rates = vec![0.0; y.len()];
         plant.rates(0.0, &y, &mut rates, Stabilisation::default()).unwrap();
-        let mut left = times_mass(&system, &plant.work.accelerations);
+        let mut left = times_mass(&system, &plant.work, &plant.work.accelerations);
         for (row, gradient) in jacobian(&system, &plant.work).iter().enumerate() {
             let lambda = plant.work.lambda[row];
             left.iter_mut().zip(gradient).for_each(|(left, g)| *left += g * lambda);

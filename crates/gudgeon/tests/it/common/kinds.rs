@@ -2,7 +2,10 @@
 
 use super::spatial::two_free;
 use super::*;
-use gudgeon::flexible::{AncfElement, Elasticity, EndSection, Flexible, Section};
+use gudgeon::flexible::{
+    AncfElement, Elasticity, EndSection, Flexible, Floating, Method as Flexing, Reference, Section,
+    Stiffening,
+};
 use nalgebra::Matrix3;
 
 /// The kind after another one: a new kind does not compile until it has its place here.
@@ -109,8 +112,8 @@ pub fn soft(from: [f64; 3], to: [f64; 3], element: AncfElement) -> Flexible {
     }
 }
 
-/// A model with its last body flexible: by all gradients with free and rigid ends, and in the plane by the
-/// tangent alone.
+/// A model with its last body flexible: by all gradients with free and rigid ends, in the plane by the tangent
+/// alone, and in frames of every kind.
 pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
     let beam = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
@@ -118,6 +121,16 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     let mut links = vec![("free ends", beam), ("rigid ends", rigid)];
     if model.space == Space::Planar {
         links.push(("cable", soft([-0.3, 0.1, 0.0], [0.4, -0.2, 0.0], AncfElement::Cable)));
+    }
+    let frames = [
+        ("clamped frame", Reference::Clamped, Stiffening::Rigid, false),
+        ("frame of the chord", Reference::Chord, Stiffening::Actual, true),
+        ("frame of the mean", Reference::Mean, Stiffening::None, false),
+    ];
+    for (kind, reference, stiffening, shear) in frames {
+        let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
+        let method = Flexing::Floating(Floating { reference, stiffening, shear });
+        links.push((kind, Flexible { method, ..link }));
     }
     let with = |(kind, link): (&str, Flexible)| {
         let mut model = model.clone();
