@@ -83,8 +83,6 @@ impl Reference {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stiffening {
     None,
-    /// The axial force of the rigid motion, of a link held where its line begins.
-    Rigid,
     /// The axial force that its elements bear.
     #[default]
     Actual,
@@ -95,7 +93,6 @@ impl Stiffening {
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
-            Self::Rigid => "rigid",
             Self::Actual => "actual",
         }
     }

@@ -66,8 +66,7 @@ impl Arrow {
         let mut out = [0.0; LARGEST * LARGEST];
         let rest = &l[self.band.len(size - self.border)..];
         for i in 0..self.border {
-            out[i * self.border..][..self.border]
-                .copy_from_slice(&rest[i * size..][..self.border]);
+            out[i * self.border..][..self.border].copy_from_slice(&rest[i * size..][..self.border]);
         }
         out
     }

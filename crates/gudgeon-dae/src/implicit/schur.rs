@@ -61,8 +61,7 @@ impl Schur {
     /// From the places of G and the blocks of W.
     pub fn new(g: &Entries, weights: &Weights) -> Self {
         let shapes = weights.shapes().enumerate();
-        let full =
-            shapes.filter(|(_, (columns, shape))| shape.is_whole() && !columns.is_empty());
+        let full = shapes.filter(|(_, (columns, shape))| shape.is_whole() && !columns.is_empty());
         let mut full: Vec<FullBlock> =
             full.map(|(block, (columns, _))| FullBlock::new(g, block, columns)).collect();
         let (mut pairs, mut starts) = (Vec::new(), vec![0]);

@@ -218,7 +218,9 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
         if let Some(spin) = spin {
             let inner = state.frame.r.tr_mul(&spin);
             match rigid.formulation {
-                Formulation::Planar | Formulation::FloatingPlanar => row(Vector3::zeros(), unit(2), spin.z, 2),
+                Formulation::Planar | Formulation::FloatingPlanar => {
+                    row(Vector3::zeros(), unit(2), spin.z, 2)
+                }
                 Formulation::Spatial
                 | Formulation::Natural
                 | Formulation::Beam

@@ -96,8 +96,7 @@ fn cholesky(entries: &[f64], width: usize) -> Option<Vec<f64>> {
             let sum: f64 = (from..j).map(|k| l[place(i, k)] * l[place(j, k)]).sum();
             l[place(i, j)] = (entries[place(i, j)] - sum) * l[place(j, j)];
         }
-        let pivot =
-            entries[place(i, i)] - (first..i).map(|k| l[place(i, k)].powi(2)).sum::<f64>();
+        let pivot = entries[place(i, i)] - (first..i).map(|k| l[place(i, k)].powi(2)).sum::<f64>();
         // Rounding leaves of a direction without mass some 1e-16 of its entry.
         if !(pivot > 1e-14 * entries[place(i, i)] && pivot.is_finite()) {
             return None;

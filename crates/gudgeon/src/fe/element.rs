@@ -280,15 +280,14 @@ mod tests {
         let end = k.fixed_view::<6, 6>(6, 6).into_owned();
         let inverse = end.try_inverse().expect("a clamped beam is stiff");
         let g = s.shear_modulus();
-        for (axis, turn, sign, inertia, factor) in [
-            (1, 5, 1.0, s.inertia_z, s.shear_y),
-            (2, 4, -1.0, s.inertia_y, s.shear_z),
-        ] {
+        for (axis, turn, sign, inertia, factor) in
+            [(1, 5, 1.0, s.inertia_z, s.shear_y), (2, 4, -1.0, s.inertia_y, s.shear_z)]
+        {
             let mut load = SVector::<f64, 6>::zeros();
             load[axis] = force;
             let u = inverse * load;
-            let exact = force * l.powi(3) / (3.0 * s.young * inertia)
-                + force * l / (factor * g * s.area);
+            let exact =
+                force * l.powi(3) / (3.0 * s.young * inertia) + force * l / (factor * g * s.area);
             assert!((u[axis] / exact - 1.0).abs() < 1e-11);
             let slope = sign * force * l * l / (2.0 * s.young * inertia);
             assert!((u[turn] / slope - 1.0).abs() < 1e-11);

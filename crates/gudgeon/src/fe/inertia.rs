@@ -14,14 +14,6 @@
 //! A piece of the body on the line is (m, m c, Σ = ∫ r ⊗ r dm) about its place on the line, with the
 //! displacement u of that place and the rotation φ of its section: its points r move by u + φ × r, to first
 //! order and the same everywhere, so that kinetic energy is exactly that of (1).
-//!
-//! **Shortening.** A line that turns by θ(x) = (u_y′, u_z′) against its axis t draws everything beyond closer by
-//! ½ ∫ θ² dx. With this second-order displacement d at the points of (1), in first order beside it,
-//!
-//!   d(x) = −½ ∫₀ˣ θ² t dx′,   Γ_ij = −∫ F ⊗ t θ_i · θ_j dx,   x_ij = −∫ μ t θ_i · θ_j dx                  (6)
-//!   Z_j += q_i Γ_ij,   Q += symmetric part of q_i q_j Γ_ij,   m c += ½ q_i q_j x_ij,   ∂(m c)/∂q_j = c_j + q_i x_ij
-//!
-//! μ and F being ∫ dm and ∫ X dm beyond x: the axial force of the rigid motion then stiffens the line.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +57,7 @@ struct Share {
     value: f64,
 }
 
-/// (2), (3) and (6) for n elastic coordinates.
+/// (2) and (3) for n elastic coordinates.
 #[derive(Clone, Debug)]
 pub struct Integrals {
     pub mass: f64,
@@ -74,8 +66,6 @@ pub struct Integrals {
     shapes: Vec<Vector3<f64>>,
     mixed: Vec<Matrix3<f64>>,
     products: Vec<Share>,
-    shortening: Vec<Share>,
-    shifts: Vec<(u32, u32, Vector3<f64>)>,
 }
 
 /// What (4) is at some q and what its rates are.
@@ -84,10 +74,6 @@ pub struct Moments {
     /// m c, and its rate at which the body's axes stand.
     pub first: Vector3<f64>,
     pub first_rate: Vector3<f64>,
-    /// Second derivative of m c along q̇: of shortening only.
-    pub first_bend: Vector3<f64>,
-    /// ∂(m c)/∂q.
-    pub shapes: Vec<Vector3<f64>>,
     /// J = tr(Q) 1 − Q.
     pub inertia: Matrix3<f64>,
     /// Z_j and Ż_j.
@@ -95,8 +81,6 @@ pub struct Moments {
     pub z_rate: Vec<Matrix3<f64>>,
     /// ∫ s ⊗ ṡ dm = Z_j q̇_j.
     pub mixed: Matrix3<f64>,
-    /// ∫ X ⊗ d̈ dm along q̇.
-    pub mixed_bend: Matrix3<f64>,
 }
 
 /// Sums up pieces; [`Builder::finish`] orders what they share.
@@ -104,7 +88,6 @@ pub struct Moments {
 pub struct Builder {
     out: Integrals,
     products: BTreeMap<(usize, usize), Matrix3<f64>>,
-    shortening: BTreeMap<(usize, usize), (Matrix3<f64>, Vector3<f64>)>,
 }
 
 /// Vee of a matrix of products: ∫ a × b dm from ∫ a ⊗ b dm.
@@ -127,11 +110,8 @@ impl Builder {
                 shapes: vec![Vector3::zeros(); coordinates],
                 mixed: vec![Matrix3::zeros(); coordinates],
                 products: Vec::new(),
-                shortening: Vec::new(),
-                shifts: Vec::new(),
             },
             products: BTreeMap::new(),
-            shortening: BTreeMap::new(),
         }
     }
 
@@ -155,8 +135,9 @@ impl Builder {
             let (s, t) = (u(j), turned(j));
             let moved = t * moment;
             out.shapes[first + j] += s * *mass + moved;
-            out.mixed[first + j] +=
-                (x * *mass + moment) * s.transpose() + x * moved.transpose() + second * t.transpose();
+            out.mixed[first + j] += (x * *mass + moment) * s.transpose()
+                + x * moved.transpose()
+                + second * t.transpose();
             for i in 0..=j {
                 let (r, o) = (u(i), turned(i));
                 let part = r * s.transpose() * *mass
@@ -167,26 +148,6 @@ impl Builder {
                     *self.products.entry((first + i, first + j)).or_insert_with(Matrix3::zeros) +=
                         part;
                 }
-            }
-        }
-    }
-
-    /// (6) of a length dx along the axis t, with what lies beyond it; `slope` is θ.
-    pub fn add_shortening(
-        &mut self,
-        (mass, moment): (f64, Vector3<f64>),
-        axis: &Vector3<f64>,
-        dx: f64,
-        first: usize,
-        slope: &Matrix3xX<f64>,
-    ) {
-        let gram = slope.tr_mul(slope) * -dx;
-        let (by, shift) = (moment * axis.transpose(), axis * mass);
-        for (i, j) in (0..slope.ncols()).flat_map(|j| (0..=j).map(move |i| (i, j))) {
-            if gram[(i, j)] != 0.0 {
-                let entry = self.shortening.entry((first + i, first + j)).or_default();
-                entry.0 += by * gram[(i, j)];
-                entry.1 += shift * gram[(i, j)];
             }
         }
     }
@@ -206,18 +167,6 @@ impl Builder {
                 }
             }
         }
-        for (&(i, j), (part, shift)) in &self.shortening {
-            for (a, b) in axes().filter(|&(a, b)| part[(a, b)] != 0.0) {
-                self.out.shortening.push(share((i, a), (j, b), part[(a, b)]));
-                if i != j {
-                    self.out.shortening.push(share((j, a), (i, b), part[(a, b)]));
-                }
-            }
-            self.out.shifts.push((i as u32, j as u32, *shift));
-            if i != j {
-                self.out.shifts.push((j as u32, i as u32, *shift));
-            }
-        }
         self.out
     }
 }
@@ -228,8 +177,8 @@ impl Integrals {
     }
 
     /// c_j.
-    pub fn shape(&self, j: usize) -> &Vector3<f64> {
-        &self.shapes[j]
+    pub fn shapes(&self) -> &[Vector3<f64>] {
+        &self.shapes
     }
 
     /// A_j.
@@ -263,46 +212,24 @@ impl Integrals {
 
     /// Room for moments.
     pub fn blank(&self) -> Moments {
-        let n = self.size();
         Moments {
-            shapes: self.shapes.clone(),
             z: self.mixed.clone(),
-            z_rate: vec![Matrix3::zeros(); n],
+            z_rate: vec![Matrix3::zeros(); self.size()],
             ..Moments::default()
         }
     }
 
-    /// (4) to (6) at q with the rates v.
+    /// (4) and (5) at q with the rates v.
     pub fn update(&self, q: &[f64], v: &[f64], out: &mut Moments) {
         out.z.copy_from_slice(&self.mixed);
         add_shares(&self.products, q, &mut out.z);
-        out.z_rate.fill(Matrix3::zeros());
-        add_shares(&self.products, v, &mut out.z_rate);
-        (out.first_bend, out.mixed_bend) = (Vector3::zeros(), Matrix3::zeros());
-        let mut twice = Vector3::zeros();
-        if !self.shifts.is_empty() {
-            add_shares(&self.shortening, q, &mut out.z);
-            out.shapes.copy_from_slice(&self.shapes);
-            for &(i, j, shift) in &self.shifts {
-                let (i, j) = (i as usize, j as usize);
-                out.shapes[j] += shift * q[i];
-                out.first_bend += shift * (v[i] * v[j]);
-                twice += shift * (q[i] * q[j]);
-            }
-            for share in &self.shortening {
-                let (j, place) = (share.to as usize / 9, share.to as usize % 9);
-                let value = share.value * v[share.from as usize] * v[j];
-                out.mixed_bend[(place / 3, place % 3)] += value;
-            }
-        }
-        // ∂(m c)/∂q holds the whole of x_ij q_i; m c half of it.
-        out.first = self.first - twice * 0.5;
-        out.first_rate = Vector3::zeros();
+        self.products(v, &mut out.z_rate);
+        (out.first, out.first_rate) = (self.first, Vector3::zeros());
         out.mixed = Matrix3::zeros();
         let mut second = self.second;
         for (j, (q, v)) in q.iter().zip(v).enumerate() {
-            out.first += out.shapes[j] * *q;
-            out.first_rate += out.shapes[j] * *v;
+            out.first += self.shapes[j] * *q;
+            out.first_rate += self.shapes[j] * *v;
             second += (out.z[j] + self.mixed[j].transpose()) * *q;
             out.mixed += out.z[j] * *v;
         }
@@ -315,14 +242,6 @@ impl Integrals {
         add_shares(&self.products, x, out);
     }
 
-    /// What shortening adds to the same: Σ_i x_i Γ_ij, and to Σ_i x_i x_ij.
-    pub fn shortened(&self, x: &[f64], out: &mut [Matrix3<f64>], shifts: &mut [Vector3<f64>]) {
-        add_shares(&self.shortening, x, out);
-        for &(i, j, shift) in &self.shifts {
-            shifts[j as usize] += shift * x[i as usize];
-        }
-    }
-
     /// Σ_ab E_ab (N_ij)_ab by entry (i, j).
     pub fn for_products(&self, e: &Matrix3<f64>, mut each: impl FnMut(usize, usize, f64)) {
         for share in &self.products {
@@ -331,24 +250,6 @@ impl Integrals {
             if factor != 0.0 {
                 each(share.from as usize, j, factor * share.value);
             }
-        }
-    }
-
-    /// Σ_ab E_ab (N_ij)_ab + Σ_ab E_ba (Γ_ij)_ab + a · x_ij by entry (i, j): what a field of accelerations E s, and a
-    /// of the frame, makes of displacements.
-    pub fn for_field(
-        &self,
-        e: &Matrix3<f64>,
-        a: &Vector3<f64>,
-        mut each: impl FnMut(usize, usize, f64),
-    ) {
-        self.for_products(e, &mut each);
-        for share in &self.shortening {
-            let (j, place) = (share.to as usize / 9, share.to as usize % 9);
-            each(share.from as usize, j, e[(place % 3, place / 3)] * share.value);
-        }
-        for &(i, j, shift) in &self.shifts {
-            each(i as usize, j as usize, a.dot(&shift));
         }
     }
 }

@@ -102,12 +102,7 @@ impl Line {
 
 impl Link {
     /// `inner` and `origin`: axes and origin of the frame in the link's own.
-    pub fn new(
-        link: &Flexible,
-        space: Space,
-        inner: &Matrix3<f64>,
-        origin: &Vector3<f64>,
-    ) -> Self {
+    pub fn new(link: &Flexible, space: Space, inner: &Matrix3<f64>, origin: &Vector3<f64>) -> Self {
         let Floating { reference, stiffening, shear, .. } = link.floating();
         let line = Line { link: link.clone(), origin: *origin, inner: *inner };
         let mut mesh = Mesh::new(link, space, &line, shear);
@@ -120,13 +115,14 @@ impl Link {
             Reference::Mean => {
                 let all = mesh.held(|_, _| false);
                 mesh.attach(&all);
-                let whole = mesh.integrals(link, Stiffening::None, all.size);
+                let whole = mesh.integrals(link, all.size);
                 mesh.without_mean_motion(&whole)
             }
         };
         mesh.attach(&columns);
-        let integrals = mesh.integrals(link, stiffening, columns.size);
-        let mass = integrals.band().expect("sections have mass, and in space inertia about the line");
+        let integrals = mesh.integrals(link, columns.size);
+        let mass =
+            integrals.band().expect("sections have mass, and in space inertia about the line");
         Self {
             planar: space == Space::Planar,
             stiffness: stiffness(&mesh.parts, stiffening == Stiffening::Actual),
@@ -245,12 +241,7 @@ impl Link {
     }
 
     /// Entries of −∂f/∂q and −∂f/∂v of these forces.
-    pub fn for_tangents(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        mut each: impl FnMut(usize, usize, f64, f64),
-    ) {
+    pub fn for_tangents(&self, q: &[f64], v: &[f64], mut each: impl FnMut(usize, usize, f64, f64)) {
         for &(i, j, k) in &self.stiffness {
             each(i, j, k, self.delay * k);
             if i != j {
@@ -327,9 +318,8 @@ struct Mesh {
 
 impl Mesh {
     fn new(link: &Flexible, space: Space, line: &Line, shear: bool) -> Self {
-        let nodes: Vec<Vector3<f64>> = (0..=link.elements)
-            .map(|k| line.place(k as f64 / link.elements as f64))
-            .collect();
+        let nodes: Vec<Vector3<f64>> =
+            (0..=link.elements).map(|k| line.place(k as f64 / link.elements as f64)).collect();
         let part = |k: usize| {
             let along = (k as f64 + 0.5) / link.elements as f64;
             let element = Element::new(&link.section, (nodes[k + 1] - nodes[k]).norm(), shear);
@@ -343,8 +333,7 @@ impl Mesh {
                 bow: element.geometric_stiffness([1.0; 4]) / element.length,
             }
         };
-        let freedoms: &[usize] =
-            if space == Space::Planar { &PLANAR } else { &SPATIAL };
+        let freedoms: &[usize] = if space == Space::Planar { &PLANAR } else { &SPATIAL };
         Self { parts: (0..link.elements).map(part).collect(), freedoms, axes: line.axes(0.5) }
     }
 
@@ -369,7 +358,7 @@ impl Mesh {
             DMatrix::from_fn(d, d, |row, column| {
                 let j = node * d + column;
                 match self.freedoms[row] {
-                    axis @ 0..3 => whole.shape(j)[axis],
+                    axis @ 0..3 => whole.shapes()[j][axis],
                     axis => cross_of(whole.mixed(j))[axis - 3],
                 }
             })
@@ -417,14 +406,11 @@ impl Mesh {
         }
     }
 
-    fn integrals(&self, link: &Flexible, stiffening: Stiffening, size: usize) -> Integrals {
+    fn integrals(&self, link: &Flexible, size: usize) -> Integrals {
         let mut builder = Builder::new(size);
         for (part, xi, piece) in self.pieces(link) {
             let fields = part.fields(xi);
             builder.add(&piece, part.first, &fields[0], &fields[1]);
-        }
-        if stiffening == Stiffening::Rigid {
-            self.add_shortening(link, &mut builder);
         }
         builder.finish()
     }
@@ -454,35 +440,6 @@ impl Mesh {
             pieces.push((part, xi, Piece::new(lump.mass, centre, &inertia, part.place(xi))));
         }
         pieces
-    }
-
-    /// (6) of `inertia.rs`, for a link that is held where its line begins.
-    fn add_shortening(&self, link: &Flexible, builder: &mut Builder) {
-        let per_length = link.section.mass_per_length;
-        let line = |part: &Part, xi: f64| {
-            let mass = (1.0 - xi) * part.element.length * per_length;
-            (mass, part.place(0.5 * (1.0 + xi)) * mass)
-        };
-        let plus = |a: (f64, Vector3<f64>), b: (f64, Vector3<f64>)| (a.0 + b.0, a.1 + b.1);
-        let mut after = (0.0, Vector3::zeros());
-        for (k, part) in self.parts.iter().enumerate().rev() {
-            for &(xi, weight) in gauss(5) {
-                let mut beyond = plus(after, line(part, xi));
-                for lump in &link.lumps {
-                    if lump.along * self.parts.len() as f64 > k as f64 + xi {
-                        let (part, xi) = at(&self.parts, lump.along);
-                        let centre = part.place(xi) + part.axes * lump.centre;
-                        beyond = plus(beyond, (lump.mass, centre * lump.mass));
-                    }
-                }
-                let slope = part.element.slope(xi) * part.t;
-                let slope = Matrix3xX::from_fn(part.count, |i, j| slope[(i, j)]);
-                let axis = part.axes.column(0).into_owned();
-                let dx = weight * part.element.length;
-                builder.add_shortening(beyond, &axis, dx, part.first, &slope);
-            }
-            after = plus(after, line(part, 0.0));
-        }
     }
 }
 

@@ -46,7 +46,8 @@ impl LedgerKeeper {
         self.gravity = energy::gravity(system, work);
         self.springs =
             (0..system.model.forces.len()).map(|i| energy::potential(system, work, i)).collect();
-        self.strains = (0..system.flexible_links()).map(|i| energy::strain(system, work, i)).collect();
+        self.strains =
+            (0..system.flexible_links()).map(|i| energy::strain(system, work, i)).collect();
         self.total = energy::total(system, work);
         self.peak_kinetic = self.kinetic;
     }

@@ -41,7 +41,9 @@ macro_rules! by_size {
                 const $n: usize = Formulation::Natural.velocities();
                 $run
             }
-            Formulation::Beam | Formulation::FloatingPlanar | Formulation::FloatingSpatial => $other,
+            Formulation::Beam | Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                $other
+            }
         }
     };
 }

@@ -7,15 +7,15 @@ use std::ops::Range;
 use gudgeon_dae::linear::Ldl;
 
 use super::component::sets::{beams, bodies, components, floating, naturals};
-use super::component::{
-    BeamBody, Component, FloatingBody, Formulation, NaturalBody, RigidBody,
-};
+use super::component::{BeamBody, Component, FloatingBody, Formulation, NaturalBody, RigidBody};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
 use super::functions::{self, Functions};
 pub(super) use super::rows::Side;
-use super::rows::{Belongings, Bodies, all_rows, blocks, by_body, coupled_rows, in_elimination_order};
+use super::rows::{
+    Belongings, Bodies, all_rows, blocks, by_body, coupled_rows, in_elimination_order,
+};
 pub use super::rows::{Block, BodyBlocks, Row, RowSource};
 pub(crate) use super::size::Widest;
 use super::size::size_of;
@@ -437,11 +437,7 @@ fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
     active
 }
 
-fn rotations(
-    bodies: &[RigidBody],
-    beams: &[BeamBody],
-    floating: &[FloatingBody],
-) -> Vec<bool> {
+fn rotations(bodies: &[RigidBody], beams: &[BeamBody], floating: &[FloatingBody]) -> Vec<bool> {
     let end = bodies.iter().map(|body| body.velocities().end).max().unwrap_or(0);
     let mut rotations = vec![false; end];
     for body in bodies {

@@ -10,8 +10,7 @@ pub(crate) mod section;
 mod stiffness;
 
 use gudgeon::flexible::{
-    AncfElement, Damping, Elasticity, EndSection, Flexible, Floating, Method, Reference,
-    Stiffening,
+    AncfElement, Damping, Elasticity, EndSection, Flexible, Floating, Method, Reference, Stiffening,
 };
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::BodyCoordinates;
@@ -70,7 +69,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         optional(
             "stiffening",
             Kind::Choice(STIFFENINGS),
-            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), of the rigid motion, or none; actual unless given",
+            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), or none; actual unless given",
         ),
         optional(
             "damping",
@@ -102,7 +101,7 @@ const METHODS: &[&str] = &["ancf", "rfem", "floating"];
 /// Formulations that have a name and are not in this version.
 const LATER: &[&str] = &["erls"];
 const REFERENCES: &[&str] = &["clamped", "chord", "mean"];
-const STIFFENINGS: &[&str] = &["actual", "rigid", "none"];
+const STIFFENINGS: &[&str] = &["actual", "none"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
 const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
 const END_WORDS: &[&str] = &["free", "rigid"];
@@ -307,7 +306,6 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         _ => Reference::Clamped,
     };
     let stiffening = match stiffening? {
-        "rigid" => Stiffening::Rigid,
         "none" => Stiffening::None,
         _ => Stiffening::Actual,
     };

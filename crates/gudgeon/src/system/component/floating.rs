@@ -8,16 +8,15 @@
 //!
 //!   a = ā + E s + 2 ω × ṡ + s̈,   E = ω̇× + ω×ω×                                              (2)
 //!
-//! With the moments of `fe/inertia.rs`, C_j = ∂(m c)/∂q_j, Q = ∫ s ⊗ s dm, Z_j = ∫ s ⊗ S_j dm, Ż_j = ∫ ṡ ⊗ S_j dm and
+//! With the moments of `fe/inertia.rs`, C_j = ∫ S_j dm, Q = ∫ s ⊗ s dm, Z_j = ∫ s ⊗ S_j dm, Ż_j = ∫ ṡ ⊗ S_j dm and
 //! P = Z_j q̇_j, virtual work of inertia and weight on P, R and q_f is
 //!
-//!   I_P = m (V̇ − g) + R (E m c + 2 ω × C_j q̇_j + C_j q̈_j + c₂)
-//!   I_R = m c × ā + [Q Eᵀ] + 2 (tr P − Pᵀ) ω + [Z_j] q̈_j + [P₂]                              (3)
+//!   I_P = m (V̇ − g) + R (E m c + 2 ω × C_j q̇_j + C_j q̈_j)
+//!   I_R = m c × ā + [Q Eᵀ] + 2 (tr P − Pᵀ) ω + [Z_j] q̈_j                                     (3)
 //!   I_i = C_i · ā + E : Z_iᵀ + 2 ω× : Ż_iᵀ + M_ij q̈_j
 //!
-//! where [A] is ∫ a × b dm of A = ∫ a ⊗ b dm; c₂ and P₂ are the second derivatives of shortening along q̇_f. (3) are
-//! Lagrange's equations of a kinetic energy that is exactly quadratic in v, so that energy is kept whatever
-//! is left out of s. M is an arrow,
+//! where [A] is ∫ a × b dm of A = ∫ a ⊗ b dm. (3) has every term of the motion (2) of the points, so that kinetic energy
+//! is exactly ½ vᵀMv and is kept. M is an arrow,
 //!
 //!   M = | M_F   B  |      M_F of the frame, B = (R C_j; [Z_j]),   M_f a band that never changes        (4)
 //!       | Bᵀ   M_f |
@@ -34,10 +33,10 @@
 //! References: Shabana, *Dynamics of Multibody Systems*; Schwertassek and Wallrapp, *Dynamik flexibler
 //! Mehrkörpersysteme*.
 
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Cholesky, Const, Matrix3, Matrix6, Vector3, Vector6};
 
-use super::{Columns, Support};
 use super::rigid::{BodyState, RigidBody};
+use super::{Columns, Support};
 use crate::fe::inertia::cross_of;
 use crate::fe::{Link, Moments, Site};
 use crate::flexible::Flexible;
@@ -77,9 +76,9 @@ pub struct FloatingState {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub moments: Moments,
-    /// M_f⁻¹ Bᵀ by freedom of the frame, and the inverse of M_F − B M_f⁻¹ Bᵀ.
+    /// M_f⁻¹ Bᵀ by freedom of the frame, and the factors of M_F − B M_f⁻¹ Bᵀ; none where that is not positive.
     carried: Vec<Vec<f64>>,
-    inverse: Matrix6<f64>,
+    rest: Option<Cholesky<f64, Const<6>>>,
     scratch: Vec<f64>,
 }
 
@@ -191,7 +190,7 @@ impl FloatingBody {
             v: vec![0.0; n],
             moments: self.link.integrals.blank(),
             carried: vec![vec![0.0; n]; self.border()],
-            inverse: Matrix6::identity(),
+            rest: None,
             scratch: vec![0.0; n],
         }
     }
@@ -318,35 +317,38 @@ impl FloatingBody {
         let spin = cross_matrix(w);
         let e = spin * spin;
         let a = -state.r.tr_mul(gravity);
-        let on_p = gravity * mass
-            - state.r * (e * m.first + w.cross(&m.first_rate) * 2.0 + m.first_bend);
+        let on_p = gravity * mass - state.r * (e * m.first + w.cross(&m.first_rate) * 2.0);
         let on_r = -(m.first.cross(&a)
             + w.cross(&(m.inertia * w))
-            + (w * m.mixed.trace() - m.mixed.tr_mul(w)) * 2.0
-            + cross_of(&m.mixed_bend));
+            + (w * m.mixed.trace() - m.mixed.tr_mul(w)) * 2.0);
         let whole = joined(&on_p, &on_r);
         let (frame, elastic) = f.split_at_mut(self.border());
         frame.iter_mut().zip(self.freedoms).for_each(|(f, &k)| *f = whole[k]);
         for (j, f) in elastic.iter_mut().enumerate() {
-            *f = -(m.shapes[j].dot(&a)
+            *f = -(self.shape(j).dot(&a)
                 + pairing(&e, &m.z[j])
                 + 2.0 * pairing(&spin, &m.z_rate[j]));
         }
         self.link.add_forces(&state.q, &state.v, elastic);
     }
 
+    /// C_j.
+    pub(super) fn shape(&self, j: usize) -> &Vector3<f64> {
+        &self.link.integrals.shapes()[j]
+    }
+
     /// An entry of the border B of (4).
-    fn border_entry(state: &FloatingState, freedom: usize, j: usize) -> f64 {
+    fn border_entry(&self, state: &FloatingState, freedom: usize, j: usize) -> f64 {
         let m = &state.moments;
         match freedom {
-            0..3 => state.r.row(freedom).transpose().dot(&m.shapes[j]),
+            0..3 => state.r.row(freedom).transpose().dot(self.shape(j)),
             axis => cross_of(&m.z[j])[axis - 3],
         }
     }
 
-    fn border_row(state: &FloatingState, freedom: usize, out: &mut [f64]) {
+    fn border_row(&self, state: &FloatingState, freedom: usize, out: &mut [f64]) {
         let entries = out.iter_mut().enumerate();
-        entries.for_each(|(j, out)| *out = Self::border_entry(state, freedom, j));
+        entries.for_each(|(j, out)| *out = self.border_entry(state, freedom, j));
     }
 
     /// M_F of (4), ones where the plane has no freedom.
@@ -373,17 +375,17 @@ impl FloatingBody {
         let mut carried = std::mem::take(&mut state.carried);
         let mut row = std::mem::take(&mut state.scratch);
         for (carried, &k) in carried.iter_mut().zip(self.freedoms) {
-            Self::border_row(state, k, carried);
+            self.border_row(state, k, carried);
             self.link.mass.solve(carried);
         }
         for &i in self.freedoms {
-            Self::border_row(state, i, &mut row);
+            self.border_row(state, i, &mut row);
             for (carried, &j) in carried.iter().zip(self.freedoms) {
                 rest[(i, j)] -= row.iter().zip(carried).map(|(b, x)| b * x).sum::<f64>();
             }
         }
         (state.carried, state.scratch) = (carried, row);
-        state.inverse = rest.try_inverse().unwrap_or(Matrix6::from_element(f64::NAN));
+        state.rest = Cholesky::new(rest);
     }
 
     /// M⁻¹ x in place, for a vector that starts with the link.
@@ -394,7 +396,10 @@ impl FloatingBody {
             let sum: f64 = carried.iter().zip(&*elastic).map(|(c, f)| c * f).sum();
             load[k] = x - sum;
         }
-        let moved = state.inverse * load;
+        let moved = match &state.rest {
+            Some(rest) => rest.solve(&load),
+            None => Vector6::repeat(f64::NAN),
+        };
         self.link.mass.solve(elastic);
         for ((x, &k), carried) in frame.iter_mut().zip(self.freedoms).zip(&state.carried) {
             *x = moved[k];
@@ -416,7 +421,7 @@ impl FloatingBody {
         }
         for (j, &k) in self.freedoms.iter().enumerate() {
             for i in 0..self.link.size() {
-                each(self.border() + i, j, Self::border_entry(state, k, i));
+                each(self.border() + i, j, self.border_entry(state, k, i));
             }
         }
     }
@@ -426,7 +431,7 @@ impl FloatingBody {
         let (velocity, omega, elastic) = self.split(v);
         let m = &state.moments;
         let (mut rate, mut turned) = (Vector3::zeros(), Vector3::zeros());
-        for ((c, z), v) in m.shapes.iter().zip(&m.z).zip(elastic) {
+        for ((c, z), v) in self.link.integrals.shapes().iter().zip(&m.z).zip(elastic) {
             rate += c * *v;
             turned += cross_of(z) * *v;
         }
@@ -449,17 +454,13 @@ impl FloatingBody {
     }
 
     /// Motion of the mass centre and turn of the middle, in the world, for a small motion that starts with the link.
-    pub fn small_motion(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        by: &[f64],
-    ) -> (Vector3<f64>, Vector3<f64>) {
+    pub fn small_motion(&self, q: &[f64], v: &[f64], by: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
         let mut state = self.blank();
         self.place(q, v, &mut state);
         let (velocity, omega, elastic) = self.split(by);
         let m = &state.moments;
-        let moved = m.shapes.iter().zip(elastic).fold(Vector3::zeros(), |sum, (c, x)| sum + c * *x);
+        let shapes = self.link.integrals.shapes().iter().zip(elastic);
+        let moved = shapes.fold(Vector3::zeros(), |sum, (c, x)| sum + c * *x);
         let centre = (omega.cross(&m.first) + moved) / self.link.integrals.mass;
         let phi = self.middle.rotation(&state.q);
         let turn = omega + tangent(&phi) * self.middle.rotation(elastic);
@@ -606,8 +607,8 @@ impl FloatingBody {
             FloatingMoved::Bent(u, phi) => {
                 let by = (section.tangent * phi).cross(&rho);
                 let change = tangent_change(&section.phi, phi);
-                let on_turn = change.tr_mul(&(t + rho.cross(&f)))
-                    + section.tangent.tr_mul(&by.cross(&f));
+                let on_turn =
+                    change.tr_mul(&(t + rho.cross(&f))) + section.tangent.tr_mul(&by.cross(&f));
                 let none = Vector3::zeros();
                 self.write(section, &none, &(u + by).cross(&f), (&none, &on_turn), out);
             }

@@ -49,7 +49,7 @@ impl FloatingBody {
             }
         }
         let integrals = &self.link.integrals;
-        integrals.for_field(&at.e, &at.a, |i, j, value| {
+        integrals.for_products(&at.e, |i, j, value| {
             each(Slope::Stiffness, border + i, border + j, value);
         });
         integrals.for_products(&(at.spin * 2.0), |i, j, value| {
@@ -60,6 +60,7 @@ impl FloatingBody {
 
 /// What the derivatives are made of.
 struct Point<'a> {
+    body: &'a FloatingBody,
     state: &'a FloatingState,
     omega: Vector3<f64>,
     spin: Matrix3<f64>,
@@ -70,15 +71,13 @@ struct Point<'a> {
     second: Matrix3<f64>,
     /// What stands behind R in I_P.
     carried: Vector3<f64>,
-    /// Σ q̈_i N_ij; the same of shortening along q̈ and q̇, and its shifts.
+    /// Σ q̈_i N_ij.
     bent: Vec<Matrix3<f64>>,
-    shortened: [Vec<Matrix3<f64>>; 2],
-    shifts: [Vec<Vector3<f64>>; 2],
 }
 
 impl<'a> Point<'a> {
     fn new(
-        body: &FloatingBody,
+        body: &'a FloatingBody,
         gravity: &Vector3<f64>,
         state: &'a FloatingState,
         accelerations: &[f64],
@@ -88,19 +87,13 @@ impl<'a> Point<'a> {
         let spin = cross_matrix(&state.omega);
         let e = cross_matrix(&angular) + spin * spin;
         let second = Matrix3::identity() * (0.5 * m.inertia.trace()) - m.inertia;
-        let shapes = m.shapes.iter().zip(elastic);
+        let shapes = body.link.integrals.shapes().iter().zip(elastic);
         let moved = shapes.fold(Vector3::zeros(), |sum, (c, a)| sum + c * *a);
-        let carried =
-            e * m.first + state.omega.cross(&m.first_rate) * 2.0 + moved + m.first_bend;
+        let carried = e * m.first + state.omega.cross(&m.first_rate) * 2.0 + moved;
         let mut bent = vec![Matrix3::zeros(); n];
         body.link.integrals.products(elastic, &mut bent);
-        let blank = || (vec![Matrix3::zeros(); n], vec![Vector3::zeros(); n]);
-        let [one, two] = [elastic, &state.v].map(|x| {
-            let (mut z, mut shifts) = blank();
-            body.link.integrals.shortened(x, &mut z, &mut shifts);
-            (z, shifts)
-        });
         Self {
+            body,
             state,
             omega: state.omega,
             spin,
@@ -109,8 +102,6 @@ impl<'a> Point<'a> {
             second,
             carried,
             bent,
-            shortened: [one.0, two.0],
-            shifts: [one.1, two.1],
         }
     }
 
@@ -150,16 +141,12 @@ impl<'a> Point<'a> {
     fn frame_by_bending(&self) -> Matrix6xX<f64> {
         let m = &self.state.moments;
         by_columns(m.z.len(), |j| {
-            let c = &m.shapes[j];
-            let shift = self.omega.cross(&self.shifts[1][j]) * 2.0 + self.shifts[0][j];
-            let on_p = self.state.r * (self.e * c + shift);
-            let turned = (m.z[j] + m.z[j].transpose()) * self.e.transpose()
-                + self.bent[j].transpose()
-                + self.shortened[0][j];
-            let mixed = m.z_rate[j].transpose() + self.shortened[1][j];
-            let on_r = c.cross(&self.a)
-                + cross_of(&turned)
-                + inertia_of(&mixed.transpose()) * self.omega * 2.0;
+            let c = self.body.shape(j);
+            let on_p = self.state.r * (self.e * c);
+            let turned =
+                (m.z[j] + m.z[j].transpose()) * self.e.transpose() + self.bent[j].transpose();
+            let on_r =
+                c.cross(&self.a) + cross_of(&turned) + inertia_of(&m.z_rate[j]) * self.omega * 2.0;
             (on_p, on_r)
         })
     }
@@ -168,11 +155,8 @@ impl<'a> Point<'a> {
     fn frame_by_bending_speed(&self) -> Matrix6xX<f64> {
         let m = &self.state.moments;
         by_columns(m.z.len(), |j| {
-            let on_p = self.state.r
-                * (self.omega.cross(&m.shapes[j]) + self.shifts[1][j])
-                * 2.0;
-            let on_r = inertia_of(&m.z[j].transpose()) * self.omega * 2.0
-                + cross_of(&self.shortened[1][j]) * 2.0;
+            let on_p = self.state.r * self.omega.cross(self.body.shape(j)) * 2.0;
+            let on_r = inertia_of(&m.z[j].transpose()) * self.omega * 2.0;
             (on_p, on_r)
         })
     }
@@ -181,18 +165,15 @@ impl<'a> Point<'a> {
     fn elastic_by_turning(&self, i: usize, axis: usize) -> [f64; 2] {
         let m = &self.state.moments;
         let by = Vector3::ith(axis, 1.0);
-        let place = -m.shapes[i].dot(&by.cross(&self.a));
-        let speed = pairing(&self.faster(axis), &m.z[i])
-            + 2.0 * pairing(&cross_matrix(&by), &m.z_rate[i]);
+        let place = -self.body.shape(i).dot(&by.cross(&self.a));
+        let speed =
+            pairing(&self.faster(axis), &m.z[i]) + 2.0 * pairing(&cross_matrix(&by), &m.z_rate[i]);
         [place, speed]
     }
 }
 
 /// Columns from a force and a moment each.
-fn by_columns(
-    count: usize,
-    of: impl Fn(usize) -> (Vector3<f64>, Vector3<f64>),
-) -> Matrix6xX<f64> {
+fn by_columns(count: usize, of: impl Fn(usize) -> (Vector3<f64>, Vector3<f64>)) -> Matrix6xX<f64> {
     let mut out = Matrix6xX::zeros(count);
     for (j, mut column) in out.column_iter_mut().enumerate() {
         let (force, moment) = of(j);

@@ -74,9 +74,7 @@ impl System {
                 let beam = self.beam(body);
                 beam.gradients(row.node, &work.beam_q[beam.v - self.first_beam()..], 1.0)
             }
-            _ => {
-                self.natural_at(body, work).1.e
-            }
+            _ => self.natural_at(body, work).1.e,
         }
     }
 
@@ -92,9 +90,7 @@ impl System {
                 let beam = self.beam(body);
                 beam.gradients(row.node, &work.v[beam.v..], 0.0)
             }
-            _ => {
-                self.natural_at(body, work).1.rate
-            }
+            _ => self.natural_at(body, work).1.rate,
         }
     }
 
@@ -128,9 +124,7 @@ impl System {
     ) {
         let unit = match self.bodies[body].formulation {
             Formulation::Beam => self.beam(body).node_unit(column),
-            _ => {
-                self.natural(body).unit(column).1
-            }
+            _ => self.natural(body).unit(column).1,
         };
         self.internal_reduce(body, &row.gradient(&unit), out);
     }

@@ -100,7 +100,8 @@ impl System {
                 let (link, now) = self.floating_at(body, work);
                 let section = link.section(&link.link.site(at.along), now);
                 let mut marker = link.marker(&section, at, 0.0).0;
-                marker.angle = state.angle + section.angle_from(&link.middle_rotation(now)) + at.angle;
+                marker.angle =
+                    state.angle + section.angle_from(&link.middle_rotation(now)) + at.angle;
                 (marker, link.acceleration(&section, &at.offset, a))
             }
         };

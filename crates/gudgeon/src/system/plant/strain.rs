@@ -90,7 +90,8 @@ impl Plant<'_> {
             let first = body.v + body.border();
             let mut energy = 0.0;
             body.link.for_tangents(&state.q, &state.v, |i, j, stiffness, _| {
-                energy += along.iter().map(|u| u[first + i] * stiffness * u[first + j]).sum::<f64>();
+                energy +=
+                    along.iter().map(|u| u[first + i] * stiffness * u[first + j]).sum::<f64>();
             });
             out.push((system.model.bodies[body.body + 1].name.clone(), energy));
         }

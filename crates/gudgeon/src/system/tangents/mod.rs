@@ -246,13 +246,7 @@ pub(in crate::system) fn add_row(
 }
 
 /// Adds entries of a column on one body.
-fn add_part(
-    matrix: &mut Entries,
-    column: usize,
-    support: &Support,
-    values: &Columns,
-    factor: f64,
-) {
+fn add_part(matrix: &mut Entries, column: usize, support: &Support, values: &Columns, factor: f64) {
     for (run, values) in support.parts(values) {
         add_column(matrix, column, run.start, values, factor);
     }

@@ -123,9 +123,9 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
         links.push(("cable", soft([-0.3, 0.1, 0.0], [0.4, -0.2, 0.0], AncfElement::Cable)));
     }
     let frames = [
-        ("clamped frame", Reference::Clamped, Stiffening::Rigid, false),
-        ("frame of the chord", Reference::Chord, Stiffening::Actual, true),
-        ("frame of the mean", Reference::Mean, Stiffening::None, false),
+        ("clamped frame", Reference::Clamped, Stiffening::Actual, false),
+        ("frame of the chord", Reference::Chord, Stiffening::None, true),
+        ("frame of the mean", Reference::Mean, Stiffening::Actual, false),
     ];
     for (kind, reference, stiffening, shear) in frames {
         let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);

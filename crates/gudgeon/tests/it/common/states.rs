@@ -130,9 +130,7 @@ pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
                 let f = &f[body.velocities()];
                 (Vector3::new(f[0], f[1], 0.0), Vector3::new(0.0, 0.0, f[2]))
             }
-            Formulation::Spatial | Formulation::FloatingSpatial => {
-                (part(0), frame.r * part(1))
-            }
+            Formulation::Spatial | Formulation::FloatingSpatial => (part(0), frame.r * part(1)),
             Formulation::Natural => {
                 // Of forces on two points and two vectors.
                 let place =
