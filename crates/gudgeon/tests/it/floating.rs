@@ -89,10 +89,8 @@ fn energy_is_kept_by_explicit_steps() {
     for space in BOTH {
         for (k, stiffening) in STIFFENINGS.into_iter().enumerate() {
             let link = floating(soft(2.1e8, 2), REFERENCES[k], stiffening);
-            for method in [Method::Dop853] {
-                let drift = run(&pendulum(link.clone(), space), 1.7, method, 1e-10, &[]).drift;
-                assert!(drift < 1e-8, "{space:?} {stiffening:?} {method:?}: {drift:e}");
-            }
+            let drift = run(&pendulum(link, space), 1.7, Method::Dop853, 1e-10, &[]).drift;
+            assert!(drift < 1e-8, "{space:?} {stiffening:?}: {drift:e}");
         }
     }
 }

@@ -112,8 +112,8 @@ pub fn soft(from: [f64; 3], to: [f64; 3], element: AncfElement) -> Flexible {
     }
 }
 
-/// A model with its last body flexible: by all gradients with free and rigid ends, in the plane by the tangent
-/// alone, and in frames of every kind.
+/// A model with its last body flexible: by all gradients with free and rigid ends, and in the plane by the
+/// tangent alone.
 pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
     let beam = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
@@ -122,16 +122,6 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     if model.space == Space::Planar {
         links.push(("cable", soft([-0.3, 0.1, 0.0], [0.4, -0.2, 0.0], AncfElement::Cable)));
     }
-    let frames = [
-        ("clamped frame", Reference::Clamped, Stiffening::Actual, false),
-        ("frame of the chord", Reference::Chord, Stiffening::None, true),
-        ("frame of the mean", Reference::Mean, Stiffening::Actual, false),
-    ];
-    for (kind, reference, stiffening, shear) in frames {
-        let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
-        let method = Flexing::Floating(Floating { reference, stiffening, shear });
-        links.push((kind, Flexible { method, ..link }));
-    }
     let with = |(kind, link): (&str, Flexible)| {
         let mut model = model.clone();
         let body = model.bodies.last_mut().expect("the ground at least");
@@ -139,6 +129,24 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
         (format!("{name}, flexible, {kind}"), model)
     };
     links.into_iter().map(with).collect()
+}
+
+/// A model with its last body of finite elements in a frame, each kind of frame.
+pub fn in_floating_frames(name: &str, model: &Model) -> [(String, Model); 3] {
+    let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
+    let frames = [
+        ("clamped", Reference::Clamped, Stiffening::Actual, false, 1),
+        ("chord", Reference::Chord, Stiffening::None, true, 1),
+        ("mean", Reference::Mean, Stiffening::Actual, false, 2),
+    ];
+    frames.map(|(kind, reference, stiffening, shear, elements)| {
+        let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
+        let method = Flexing::Floating(Floating { reference, stiffening, shear });
+        let mut model = model.clone();
+        let body = model.bodies.last_mut().expect("the ground at least");
+        body.become_flexible(Flexible { method, elements, ..link }, model.space);
+        (format!("{name}, floating frame, {kind}"), model)
+    })
 }
 
 /// A model with its last body of rigid elements.
@@ -181,6 +189,10 @@ pub fn constrained() -> Vec<(String, Model)> {
                         models.extend(in_natural_coordinates(&name, &model));
                     }
                     models.extend(flexibly(&name, &model));
+                    // The kinds of frames in turn.
+                    let next = divided.len() % 3;
+                    let frames = in_floating_frames(&name, &model).into_iter();
+                    models.extend(frames.skip(next).take(1));
                     divided.push(in_rigid_elements(&name, &model));
                     models.push((name, model));
                 }
