@@ -164,7 +164,7 @@ pub fn in_rigid_elements(name: &str, model: &Model) -> (String, Model) {
 /// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
     let normal = NormalLaw::new(Elastic::Power { stiffness: 1e4, exponent: 1.5 }, Damping::None);
-    let (mut models, mut divided) = (Vec::new(), Vec::new());
+    let (mut models, mut divided, mut framed) = (Vec::new(), Vec::new(), Vec::new());
     for space in [Space::Planar, Space::Spatial] {
         let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
         for (kind, form) in kinds(space).flat_map(shaped) {
@@ -190,9 +190,8 @@ pub fn constrained() -> Vec<(String, Model)> {
                     }
                     models.extend(flexibly(&name, &model));
                     // The kinds of frames in turn.
-                    let next = divided.len() % 3;
                     let frames = in_floating_frames(&name, &model).into_iter();
-                    models.extend(frames.skip(next).take(1));
+                    framed.extend(frames.skip(framed.len() % 3).take(1));
                     divided.push(in_rigid_elements(&name, &model));
                     models.push((name, model));
                 }
@@ -200,5 +199,6 @@ pub fn constrained() -> Vec<(String, Model)> {
         }
     }
     models.extend(divided);
+    models.extend(framed);
     models
 }
