@@ -12,13 +12,13 @@
 //! P = Z_j q̇_j, virtual work of inertia and weight on P, R and q_f is
 //!
 //!   I_P = m (V̇ − g) + R (E m c + 2 ω × C_j q̇_j + C_j q̈_j)
-//!   I_R = m c × ā + [Q Eᵀ] + 2 (tr P − Pᵀ) ω + [Z_j] q̈_j                                     (3)
+//!   I_R = m c × ā + ×(Q Eᵀ) + 2 (tr P − Pᵀ) ω + ×(Z_j) q̈_j                                     (3)
 //!   I_i = C_i · ā + E : Z_iᵀ + 2 ω× : Ż_iᵀ + M_ij q̈_j
 //!
-//! where [A] is ∫ a × b dm of A = ∫ a ⊗ b dm. (3) has every term of the motion (2) of the points, so that kinetic energy
+//! where ×(A) is ∫ a × b dm of A = ∫ a ⊗ b dm. (3) has every term of the motion (2) of the points, so that kinetic energy
 //! is exactly ½ vᵀMv and is kept. M is an arrow,
 //!
-//!   M = | M_F   B  |      M_F of the frame, B = (R C_j; [Z_j]),   M_f a band that never changes        (4)
+//!   M = | M_F   B  |      M_F of the frame, B = (R C_j; ×(Z_j)),   M_f a band that never changes        (4)
 //!       | Bᵀ   M_f |
 //!
 //! whose inverse costs as many band solutions as the frame has freedoms.
