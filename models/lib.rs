@@ -76,6 +76,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "hac_four_bar": "four-bar with three elastic links: vibration about the rigid motion (hac)",
     "hac_manipulator": "elastic two-link manipulator under sudden torques (hac)",
     "cantilever": "a clamped beam bent far by a load at its tip, in steps",
+    "soft_pendulum": "a soft rod that falls from level: finite elements in a floating frame (vidoni)",
     "princeton_beam": "a strip bent and twisted by a load across both its axes, a benchmark",
     "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
     "natural_slider_crank": "slider-crank in space whose rod is two points and two unit vectors",

@@ -41,6 +41,7 @@ pub mod clearance;
 pub mod cpu;
 pub mod ensemble;
 pub mod equilibrium;
+pub mod fe;
 pub mod film;
 pub mod flexible;
 pub mod force;

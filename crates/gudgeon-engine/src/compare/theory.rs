@@ -1,6 +1,6 @@
 //! What variants assume: differences of theory, which explain differences of results.
 
-use gudgeon::flexible::{AncfElement, Elasticity, Flexible, Method};
+use gudgeon::flexible::{AncfElement, Elasticity, Flexible, Method, Stiffening};
 use gudgeon::ked::{Geometric, KedSpec};
 use gudgeon::model::Space;
 use gudgeon_model::{Analysis, Loaded};
@@ -77,6 +77,14 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
             let large = || "by large rotations".to_owned();
             ("large".to_owned(), yes(false), yes(true), rotary(false), large())
         }
+        (Method::Floating(floating), _) => {
+            let stiffening = match floating.stiffening {
+                Stiffening::None => "none: linear".to_owned(),
+                Stiffening::Actual => "by the axial force of its elements".to_owned(),
+            };
+            let turns = rotary(link.section.rotary);
+            ("linear".to_owned(), yes(floating.shear), yes(true), turns, stiffening)
+        }
         (Method::Rfem { shear, tension }, _) => {
             let large = || "by large rotations".to_owned();
             ("large".to_owned(), yes(shear), yes(tension), rotary(link.section.rotary), large())
@@ -89,7 +97,9 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
     if space == Space::Spatial {
         let torsion = match link.method {
             Method::Ancf { element: AncfElement::Cable, .. } | Method::Rigid => "none",
-            Method::Ancf { elasticity: Elasticity::Line, .. } | Method::Rfem { .. } => "constant J",
+            Method::Ancf { elasticity: Elasticity::Line, .. }
+            | Method::Rfem { .. }
+            | Method::Floating(_) => "constant J",
             Method::Ancf { .. } => "polar moment",
         };
         out.push(("torsion", torsion.to_owned()));

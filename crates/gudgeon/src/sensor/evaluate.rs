@@ -22,8 +22,8 @@ impl Sensor {
         match self.source {
             Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
             Source::KineticEnergyOf(body) => match plant.system.chain(body + 1) {
-                Some(chain) => chain.kinetic(&plant.work.v),
-                None => plant.system.kinetic_of(body, &plant.work.v),
+                Some(chain) => chain.kinetic(&plant.work),
+                None => plant.system.kinetic_of(body, &plant.work, &plant.work.v),
             },
             Source::Section(body, along, quantity) => {
                 flexible::of_section(plant, body, along, quantity)

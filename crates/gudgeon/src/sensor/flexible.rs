@@ -161,6 +161,12 @@ pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: Secti
         let deflection = || chain.deflection(along, &plant.work);
         return of_state(quantity, deflection, || chain.section(along, &plant.work));
     }
+    if plant.system.bodies[body].formulation.is_floating() {
+        let (body, state) = plant.system.floating_at(body, &plant.work);
+        let (link, q, v) = (&body.link, &state.q, &state.v);
+        let deflection = || link.deflection(&link.site(along), q);
+        return of_state(quantity, deflection, || link.section_at(along, q, v));
+    }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);
     let site = link.beam.site(along);
     let deflection = || link.beam.deflection(&site, q);
@@ -201,6 +207,17 @@ pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64
             LinkQuantity::LargestStress => chain.peaks(work).stress.value.abs(),
             LinkQuantity::LargestStrain => chain.peaks(work).strain().value.abs(),
             LinkQuantity::LargestDeflection => chain.largest_deflection(work).value,
+        };
+    }
+    if plant.system.bodies[body].formulation.is_floating() {
+        let (body, state) = plant.system.floating_at(body, &plant.work);
+        let (link, q, v) = (&body.link, &state.q, &state.v);
+        return match quantity {
+            LinkQuantity::StrainEnergy => link.strain_energy(q),
+            LinkQuantity::DampingPower => link.dissipation(q, v),
+            LinkQuantity::LargestStress => link.peaks(q, v).stress.value.abs(),
+            LinkQuantity::LargestStrain => link.peaks(q, v).strain().value.abs(),
+            LinkQuantity::LargestDeflection => link.largest_deflection(q).value,
         };
     }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);

@@ -9,7 +9,9 @@ mod mass;
 pub(crate) mod section;
 mod stiffness;
 
-use gudgeon::flexible::{AncfElement, Damping, Elasticity, EndSection, Flexible, Method};
+use gudgeon::flexible::{
+    AncfElement, Damping, Elasticity, EndSection, Flexible, Floating, Method, Reference, Stiffening,
+};
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::BodyCoordinates;
 
@@ -32,7 +34,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         required(
             "method",
             Kind::Choice(METHODS),
-            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; rigid: none, for `analysis = \"ked\"`",
+            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; floating: finite elements in a frame that moves with the link; rigid: none, for `analysis = \"ked\"`",
         ),
         required(
             "elements",
@@ -52,12 +54,22 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         optional(
             "shear",
             Kind::Flag,
-            "of rfem: whether springs give way across the line; false unless given",
+            "of rfem and floating: whether sections give way across the line; false unless given",
         ),
         optional(
             "tension",
             Kind::Flag,
             "of rfem: whether springs give way along the line; false unless given",
+        ),
+        optional(
+            "reference",
+            Kind::Choice(REFERENCES),
+            "of floating: which motion its frame takes, that of the section where the line begins (clamped), of the chord, or the mean; clamped unless given",
+        ),
+        optional(
+            "stiffening",
+            Kind::Choice(STIFFENINGS),
+            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), or none; actual unless given",
         ),
         optional(
             "damping",
@@ -85,9 +97,11 @@ pub(crate) const FLEXIBLE: Keys = Keys {
     ],
 };
 
-pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "rigid"];
+pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "floating", "rigid"];
 /// Formulations that have a name and are not in this version.
-const LATER: &[&str] = &["erls", "floating"];
+const LATER: &[&str] = &["erls"];
+const REFERENCES: &[&str] = &["clamped", "chord", "mean"];
+const STIFFENINGS: &[&str] = &["actual", "none"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
 const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
 const END_WORDS: &[&str] = &["free", "rigid"];
@@ -244,7 +258,8 @@ pub(crate) fn method(
         Some((node, word)) if LATER.contains(&word) => {
             let message = format!("method `{word}` is not in this version");
             let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
-            let help = format!("write `{key} = \"ancf\"`, `\"rfem\"` or `\"rigid\"`");
+            let help =
+                format!("write `{key} = \"ancf\"`, `\"rfem\"`, `\"floating\"` or `\"rigid\"`");
             cx.report(diagnostic.help(help));
             None
         }
@@ -256,6 +271,14 @@ pub(crate) fn method(
 fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     let own = method(cx, reader, "method");
     let word = cx.links.or(own);
+    if word == Some("floating") {
+        return floating(cx, reader);
+    }
+    if cx.links.is_none() {
+        let why =
+            "only for `method = \"floating\"`: other links have no frame that moves with them";
+        reader.refuse(cx, "G0427", &["reference", "stiffening"], why);
+    }
     match word {
         Some("rfem") => return Some(rigid_elements(cx, reader)),
         Some("rigid") => return Some(Method::Rigid),
@@ -285,6 +308,31 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     };
     word?;
     Some(Method::Ancf { element, elasticity })
+}
+
+fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+    if cx.links.is_none() {
+        let why = "only for `method = \"ancf\"`";
+        reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+        let why = "only for `method = \"rfem\"`: finite elements stretch in any case";
+        reader.refuse(cx, "G0427", &["tension"], why);
+    }
+    let shear = reader.get("shear").map_or(Some(false), |_| reader.flag(cx, "shear"));
+    let mut word = |key, otherwise| match reader.get(key) {
+        Some(_) => reader.choice(cx, key).map(|word| word.value),
+        None => Some(otherwise),
+    };
+    let (reference, stiffening) = (word("reference", "clamped"), word("stiffening", "actual"));
+    let reference = match reference? {
+        "chord" => Reference::Chord,
+        "mean" => Reference::Mean,
+        _ => Reference::Clamped,
+    };
+    let stiffening = match stiffening? {
+        "none" => Stiffening::None,
+        _ => Stiffening::Actual,
+    };
+    Some(Method::Floating(Floating { reference, stiffening, shear: shear? }))
 }
 
 fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {
@@ -367,8 +415,8 @@ fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<[En
         _ => [Some(choice(cx, "section", node, END_WORDS)); 2],
     };
     let find = |what: &str| words.iter().flatten().flatten().find(|word| word.value == what);
-    if let (true, Some(word)) = (wanted.rigid_elements, find("free")) {
-        let message = format!("sections of rigid elements cannot deform, in {}", reader.owner);
+    if let (Some(elements), Some(word)) = (wanted.rigid_sections(), find("free")) {
+        let message = format!("sections of {elements} elements cannot deform, in {}", reader.owner);
         let diagnostic = Diagnostic::error("G0427", message).at(word.span, "rigid in any case");
         cx.report(diagnostic.help("remove `section` from `flexible`"));
         return None;
