@@ -21,10 +21,11 @@ fn formulations_of_a_slender_rod_agree() {
     assert!(variants[4]["error"].as_str().unwrap().contains("erls"));
     let largest = |i: usize, output: &str| variants[i]["extremes"][output]["abs_max"].as_f64();
     assert!(variants[..4].iter().all(|v| v["cpu_seconds"].as_f64().unwrap() > 0.0));
-    // A rod that stays rigid has no deflection; the others have the same but for their division.
+    // A rod that stays rigid has no deflection; the others have the same but for their division and, with ked, the
+    // motion that does not feel the vibration.
     assert_eq!(largest(0, "rod.middle.deflection.y"), None);
     let ancf = largest(1, "rod.middle.deflection.y").unwrap();
-    for (i, tolerance) in [(2, 0.03), (3, 0.01)] {
+    for (i, tolerance) in [(2, 0.03), (3, 0.03)] {
         let found = largest(i, "rod.middle.deflection.y").unwrap();
         assert!((found / ancf - 1.0).abs() < tolerance, "{i}: {found} beside {ancf}");
     }
@@ -59,7 +60,8 @@ fn each_refines_its_own_mesh() {
         assert_eq!(variant["converged"], true, "{answer}");
         assert!(variant["elements"]["rod"].as_u64().unwrap() >= 16);
     }
-    assert!(answer["spread"]["rod.middle.deflection.y"].as_f64().unwrap() < 0.02);
+    // What is left is theory: one rod does not stretch, the motion of the other does not feel it.
+    assert!(answer["spread"]["rod.middle.deflection.y"].as_f64().unwrap() < 0.05);
 }
 
 #[test]
@@ -76,7 +78,11 @@ fn coordinates_and_laws_are_compared_by_the_same_command() {
     let answer = scratch.gudgeon(&[&flags[..], &["--json"]].concat()).exits(0).json();
     // The same motion in other numbers.
     assert_eq!(answer["theory"].as_array().unwrap().len(), 0);
-    assert_eq!(answer["variants"][2]["status"], "invalid");
+    let torque = |i: usize| {
+        assert_eq!(answer["variants"][i]["status"], "ok");
+        answer["variants"][i]["extremes"]["motor.torque"]["abs_max"].as_f64().unwrap()
+    };
+    assert!((1..3).all(|i| (torque(i) / torque(0) - 1.0).abs() < 1e-7), "{answer}");
     let flags = [
         "compare",
         "slider_crank",

@@ -151,9 +151,9 @@ impl Value {
     }
 }
 
-/// The number of `frequency(NUMBER)`.
+/// The number of `ked_frequency(NUMBER)`.
 fn frequency(text: &str) -> Option<usize> {
-    let number = text.strip_prefix("frequency(")?.strip_suffix(')')?.parse().ok()?;
+    let number = text.strip_prefix("ked_frequency(")?.strip_suffix(')')?.parse().ok()?;
     (number > 0).then_some(number)
 }
 

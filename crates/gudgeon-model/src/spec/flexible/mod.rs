@@ -271,6 +271,9 @@ pub(crate) fn method(
 fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     let own = method(cx, reader, "method");
     let word = cx.links.or(own);
+    if cx.links.is_some() {
+        check_left_aside(cx, reader, word);
+    }
     if word == Some("floating") {
         return floating(cx, reader);
     }
@@ -308,6 +311,24 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     };
     word?;
     Some(Method::Ancf { element, elasticity })
+}
+
+/// Keys of formulations that another one takes the place of have no effect, but must be right.
+fn check_left_aside(cx: &mut Context<'_>, reader: &Reader<'_>, word: Option<&str>) {
+    let (words, flags): (&[&str], &[&str]) = match word {
+        Some("floating") => (&["element", "elasticity"], &["tension"]),
+        Some("rfem") => (&["element", "elasticity", "reference", "stiffening"], &[]),
+        Some("rigid") => {
+            (&["element", "elasticity", "reference", "stiffening"], &["shear", "tension"])
+        }
+        _ => (&["reference", "stiffening"], &["shear", "tension"]),
+    };
+    for key in words.iter().filter(|key| reader.get(key).is_some()) {
+        reader.choice(cx, key);
+    }
+    for key in flags {
+        reader.flag(cx, key);
+    }
 }
 
 fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
