@@ -72,7 +72,11 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "tian_flexible_slider_crank": "slider-crank in space with a flexible rod, its pin in oil or dry (tian)",
     "flexible_slider_crank": "slider-crank with a loose piston pin and a flexible rod",
     "flexible_four_bar": "crank-rocker with two loose pins and a flexible coupler",
+    "flexible_rod": "slider-crank with a slender rod: one link, every formulation",
+    "hac_four_bar": "four-bar with three elastic links: vibration about the rigid motion (hac)",
+    "hac_manipulator": "elastic two-link manipulator under sudden torques (hac)",
     "cantilever": "a clamped beam bent far by a load at its tip, in steps",
+    "soft_pendulum": "a soft rod that falls from level: finite elements in a floating frame (vidoni)",
     "princeton_beam": "a strip bent and twisted by a load across both its axes, a benchmark",
     "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
     "natural_slider_crank": "slider-crank in space whose rod is two points and two unit vectors",
@@ -111,6 +115,8 @@ pub const REFERENCES: &[(&str, &str)] = references![
     "flexible_double_pendulum_offset",
     "tian_flexible_slider_crank",
     "cantilever",
+    "hac_four_bar",
+    "hac_manipulator",
     "rsup_linkage",
 ];
 

@@ -33,6 +33,18 @@ Examples:
 Exit codes: 0 done, 1 the run failed, 2 model or usage wrong (nothing written),
 130 interrupted (partial results kept).";
 
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  gudgeon compare flexible_rod --methods rigid,ancf,rfem,ked
+  gudgeon compare flexible_rod --methods ancf,rfem,ked --converge 1%
+  gudgeon compare slider_crank --laws hertz,flores,lankarani-nikravesh
+  gudgeon compare lubricated_slider_crank --films short,long
+  gudgeon compare spatial_four_bar --coordinates absolute,natural
+  gudgeon compare model.toml --methods ancf,ked --json | jq .variants
+
+Exit codes: 0 two variants or more were compared, 1 fewer could run, 2 model or usage wrong
+(nothing written), 130 interrupted (what has run is kept).";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   gudgeon check model.toml
@@ -92,6 +104,9 @@ pub enum Command {
     /// Run a model: extremes, impacts, energy balance, plots
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<RunArgs>),
+    /// Run a model in variants that differ by one word: methods, coordinates, laws or films
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(Box<CompareArgs>),
     /// Read and assemble a model without running it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
@@ -118,6 +133,7 @@ impl Command {
         match self {
             Command::Run(args) => args.json,
             Command::Check(args) => args.json,
+            Command::Compare(args) => args.json,
             Command::Reproduce(args) => args.json,
             Command::Study(args) => args.json,
             Command::New(_) | Command::Schema(_) | Command::Completions(_) => false,
@@ -157,6 +173,86 @@ pub struct ModelArgs {
         hide_possible_values = true
     )]
     pub law: Vec<(Option<String>, String)>,
+}
+
+#[derive(ClapArgs, Debug)]
+#[command(group = clap::ArgGroup::new("axis").required(true).args(["methods", "coordinates", "laws", "films"]))]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Formulations of flexible links: rigid, ancf, rfem, ked
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub methods: Vec<String>,
+
+    /// Coordinates of the bodies: absolute, natural
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub coordinates: Vec<String>,
+
+    /// Contact laws of all clearance joints
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub laws: Vec<String>,
+
+    /// Models of all films
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub films: Vec<String>,
+
+    /// Double the elements of each variant until no largest value changes by more than this, such as 1%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub converge: Option<f64>,
+
+    /// Names of outputs, with commas [default: those of the file]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+
+    /// How long: "20 ms", "20 rev", "JOINT=20 rev" or "JOINT=20 rev, at_most=10 s"
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub until: Option<String>,
+
+    /// Start of the window of extremes and means
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub measure_from: Option<String>,
+
+    /// Folder of the results [default: results/<model>-compare]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+
+    /// Only this: "summary" writes no files and draws no pictures, for scripts
+    #[arg(long, value_name = "WHAT", conflicts_with = "out")]
+    pub only: Option<Only>,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CompareArgs {
+    pub fn overrides(&self) -> Overrides {
+        let mut set = self.model.set.clone();
+        if !self.outputs.is_empty() {
+            let names: Vec<String> =
+                self.outputs.iter().map(|name| format!("\"{name}\"")).collect();
+            set.push(("run.outputs".to_owned(), format!("[{}]", names.join(", "))));
+        }
+        Overrides {
+            set,
+            until: self.until.clone(),
+            measure_from: self.measure_from.clone(),
+            ..self.model.overrides()
+        }
+    }
+}
+
+/// A share: "1%" or 0.01.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim(), 0.01),
+        None => (text.trim(), 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(value) if value > 0.0 && value * scale < 1.0 => Ok(value * scale),
+        _ => Err("a share between 0 and 1, such as 1% or 0.01".to_owned()),
+    }
 }
 
 #[derive(ClapArgs, Debug)]

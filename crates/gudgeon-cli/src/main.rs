@@ -8,6 +8,7 @@ mod analysis;
 mod args;
 mod bearing;
 mod cmd;
+mod compare;
 mod exit;
 mod explained;
 mod fault;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
 fn dispatch(command: &Command, terminal: &Terminal) -> Exit {
     match command {
         Command::Run(args) => cmd::run::run(args, terminal),
+        Command::Compare(args) => cmd::compare::compare(args, terminal),
         Command::Check(args) => cmd::check::check(args, terminal),
         Command::New(args) => cmd::new::new(args, terminal),
         Command::Reproduce(args) => cmd::reproduce::reproduce(args, terminal),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gudgeon::certify::{Certificate, Reference};
 use gudgeon::ensemble::EnsembleReport;
+use gudgeon::ked::{Case, KedReport};
 use gudgeon::results::{
     End, Extreme, FieldReport, FilmReport, FlexibleReport, JournalReport, LinkPeak, RunReport,
     Statistics, Status, Warning, is_note,
@@ -20,6 +21,9 @@ use gudgeon_output::record::{Range, restitution_range};
 use crate::table::Table;
 use crate::terminal::Paint;
 
+/// Frequencies of a vibrating linkage that are told.
+const FREQUENCIES: usize = 5;
+
 /// The whole summary.
 pub fn text(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     let report = &outcome.report;
@@ -28,6 +32,7 @@ pub fn text(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     parts.push(journals(report));
     parts.push(films(report) + &fields(report));
     parts.push(links(report));
+    parts.extend(report.ked.as_ref().map(vibration));
     parts.extend(outcome.ensemble.as_ref().map(|ensemble| spread(ensemble, paint)));
     parts.extend(outcome.certificate.as_ref().map(|c| digits(job.loaded.run.method, c, paint)));
     parts.push(balance(report));
@@ -243,6 +248,33 @@ fn links(report: &RunReport) -> String {
         )
     };
     report.flexible.iter().map(line).collect()
+}
+
+/// How the vibration about the rigid motion was computed.
+fn vibration(ked: &KedReport) -> String {
+    let case = match ked.spec.case {
+        Case::Exact => "exact inertia load".to_owned(),
+        Case::Difference => "difference of the inertia loads of cases 2 and 1".to_owned(),
+        case => format!("inertia load of case {}", case.name()),
+    };
+    let locked = match &ked.locked[..] {
+        [] => "no joint locked".to_owned(),
+        names => format!("locked: {}", names.join(", ")),
+    };
+    let mut text = format!(
+        "  vibration about the rigid motion: {}, {}, {case}, {locked}\n  {} of {}, {} CPU\n",
+        plural(ked.elements, "element", "elements"),
+        plural(ked.coordinates, "coordinate", "coordinates"),
+        plural(ked.steps as usize, "step", "steps"),
+        quantity(ked.step, "s"),
+        quantity(ked.cpu, "s"),
+    );
+    let shown: Vec<String> =
+        ked.frequencies.iter().take(FREQUENCIES).map(|f| quantity(*f, "Hz")).collect();
+    if !shown.is_empty() {
+        text.push_str(&format!("  frequencies at the start: {}\n", shown.join(", ")));
+    }
+    text
 }
 
 /// The highest pressure of all instants asked for.

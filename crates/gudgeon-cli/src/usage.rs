@@ -12,7 +12,8 @@ use serde_json::json;
 
 use crate::exit::Exit;
 
-const COMMANDS: [&str; 7] = ["run", "check", "new", "reproduce", "study", "schema", "completions"];
+const COMMANDS: [&str; 8] =
+    ["run", "compare", "check", "new", "reproduce", "study", "schema", "completions"];
 
 /// Words for commands that people know from elsewhere.
 const WORDS: &[(&str, &[&str])] = &[

@@ -92,11 +92,17 @@ impl Checked {
                 }
                 Method::Ancf { element: AncfElement::Cable, .. } => ("ancf", "cable", None),
                 Method::Rfem { .. } => ("rfem", "rigid", None),
+                Method::Rigid if self.loaded.analysis == Analysis::Ked => ("ked", "frame", None),
+                Method::Rigid => ("rigid", "frame", None),
+                Method::Floating(_) => ("floating", "finite", None),
             };
             let coordinates = match (link.method, model.space) {
                 (Method::Ancf { .. }, space) => Beam::new(link, space).size(),
+                (Method::Rigid, _) => 3 * (link.elements + 1),
                 (Method::Rfem { .. }, Space::Planar) => 3 * link.elements,
                 (Method::Rfem { .. }, Space::Spatial) => 7 * link.elements,
+                (Method::Floating(_), Space::Planar) => 3 + 3 * link.elements,
+                (Method::Floating(_), Space::Spatial) => 7 + 6 * link.elements,
             };
             let fastest = link.fastest(model.space);
             FlexibleLink {

@@ -25,6 +25,7 @@
 //! | [`source`], [`refusal`] | from what the user names to a mechanism; what is found before the first step |
 //! | [`run`] | a run with its baseline, certificate and ensemble; its result folder and pictures |
 //! | [`check`] | a mechanism that is read and assembled only |
+//! | [`compare`] | one model in variants that differ by a word |
 //! | [`analysis`] | equilibria, modes, harmonic response |
 //! | [`bearing`] | rest and coefficients of journals in their films |
 //! | [`study`] | a design study from its samples to its pictures |
@@ -38,6 +39,7 @@
 pub mod analysis;
 pub mod bearing;
 pub mod check;
+pub mod compare;
 pub mod draft;
 mod fields;
 pub mod generate;

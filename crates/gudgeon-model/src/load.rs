@@ -214,6 +214,7 @@ impl ParsedModel {
             parameters: &parameters,
             ideal: &applied.ideal,
             space: Space::Planar,
+            links: None,
             files: files.end,
         };
         let built = spec::read(&mut cx, &root, place)

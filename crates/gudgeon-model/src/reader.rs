@@ -18,6 +18,9 @@ pub struct Context<'a> {
     pub ideal: &'a HashSet<String>,
     /// The space of the model, from `[model]`; planar until that is read.
     pub space: Space,
+    /// Formulation of all flexible links in place of their own: a word of `method`, from `[model]` or the
+    /// analysis.
+    pub links: Option<&'static str>,
     /// Number of files; sources beyond them are pieces of the command line.
     pub files: usize,
 }

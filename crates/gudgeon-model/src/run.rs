@@ -11,6 +11,8 @@ use crate::ranges::ShownUnit;
 pub enum Analysis {
     /// Its motion, as [`RunSpec`] says.
     Motion,
+    /// Its motion with rigid links, and how these vibrate about it, as [`RunSpec`] says.
+    Ked,
     /// Where its journals rest in their films, and the films' coefficients there; a parameter may
     /// take one value after the other.
     Bearing(Option<Vary>),
@@ -27,6 +29,7 @@ impl Analysis {
     pub fn name(&self) -> &'static str {
         match self {
             Analysis::Motion => "motion",
+            Analysis::Ked => "ked",
             Analysis::Bearing(_) => "bearing",
             Analysis::Static(_) => "static",
             Analysis::Modal(_) => "modal",
@@ -37,7 +40,7 @@ impl Analysis {
     /// The parameter that takes one value after the other.
     pub fn vary(&self) -> Option<&Vary> {
         match self {
-            Analysis::Motion | Analysis::Response(_) => None,
+            Analysis::Motion | Analysis::Ked | Analysis::Response(_) => None,
             Analysis::Bearing(vary) => vary.as_ref(),
             Analysis::Static(analysis) => analysis.vary.as_ref(),
             Analysis::Modal(analysis) => analysis.vary.as_ref(),

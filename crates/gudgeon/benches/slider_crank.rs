@@ -186,6 +186,7 @@ fn spec(start: &Assembly, end: f64, rtol: Option<f64>) -> RunSpec {
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     }
 }
 

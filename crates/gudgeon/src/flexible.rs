@@ -11,6 +11,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::beam::{Beam, MassProperties, gauss};
+use crate::fe;
 use crate::math::rotation::exponential;
 use crate::model::Space;
 use crate::rfem;
@@ -42,6 +43,61 @@ pub enum Method {
     Ancf { element: AncfElement, elasticity: Elasticity },
     /// Rigid finite elements (`rfem/mod.rs`), by whether shear and tension are elastic or held.
     Rfem { shear: bool, tension: bool },
+    /// None: the link stays rigid in the motion. Kineto-elastodynamics computes its vibration (`ked/mod.rs`).
+    Rigid,
+    /// Finite elements in a frame that moves with the link (`fe/`).
+    Floating(Floating),
+}
+
+/// A floating frame and the elements in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Floating {
+    pub reference: Reference,
+    pub stiffening: Stiffening,
+    /// Timoshenko's elements instead of Euler and Bernoulli's.
+    pub shear: bool,
+}
+
+/// Which motion of the link its frame takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// That of the section where the line begins.
+    #[default]
+    Clamped,
+    /// That of the line through both ends.
+    Chord,
+    /// That with the least kinetic energy of deformation.
+    Mean,
+}
+
+impl Reference {
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clamped => "clamped",
+            Self::Chord => "chord",
+            Self::Mean => "mean",
+        }
+    }
+}
+
+/// What makes a line in tension stiffer across it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stiffening {
+    None,
+    /// The axial force that its elements bear.
+    #[default]
+    Actual,
+}
+
+impl Stiffening {
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Actual => "actual",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,22 +287,39 @@ impl Flexible {
         middle + (x * angle.sin() + n * (half.cos() - angle.cos())) / curvature
     }
 
+    pub fn is_rigid(&self) -> bool {
+        self.method == Method::Rigid
+    }
+
     pub fn is_rfem(&self) -> bool {
         matches!(self.method, Method::Rfem { .. })
+    }
+
+    pub fn is_floating(&self) -> bool {
+        matches!(self.method, Method::Floating(_))
+    }
+
+    /// Its frame, with defaults where it has none.
+    pub fn floating(&self) -> Floating {
+        match self.method {
+            Method::Floating(floating) => floating,
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => Floating::default(),
+        }
     }
 
     /// Mass, centre and inertia of the undeformed link as its formulation has them, in own axes.
     pub fn mass_properties(&self, space: Space) -> MassProperties {
         match self.method {
             Method::Ancf { .. } => Beam::new(self, space).mass_properties(),
-            Method::Rfem { .. } => rfem::mass_properties(self, space),
+            Method::Rfem { .. } | Method::Rigid => rfem::mass_properties(self, space),
+            Method::Floating(_) => fe::mass_properties(self, space),
         }
     }
 
     /// Shares of the length at which elements meet, and both ends.
     pub(crate) fn boundaries(&self) -> Vec<f64> {
         match self.method {
-            Method::Ancf { .. } => {
+            Method::Ancf { .. } | Method::Floating(_) | Method::Rigid => {
                 let elements = self.elements as f64;
                 (0..=self.elements).map(|i| i as f64 / elements).collect()
             }

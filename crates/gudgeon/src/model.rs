@@ -12,6 +12,7 @@ use crate::film::Lubricant;
 use crate::flexible::Flexible;
 use crate::formula::Formula;
 use crate::friction::{FrictionLaw, JointFriction};
+use crate::ked::RigidLink;
 pub use crate::masses::UnevenMasses;
 use crate::math::spatial::Frame;
 use crate::reading::Reading;
@@ -79,6 +80,8 @@ pub struct Model {
     pub outputs: Vec<OutputFormula>,
     /// Links that were divided into rigid elements; none before [`Model::divided`].
     pub links: Vec<Division>,
+    /// Links that stay rigid in the motion, taken out of their bodies; none before [`Model::divided`].
+    pub rigid_links: Vec<RigidLink>,
     /// What the motion of rigid bodies is integrated in.
     pub coordinates: Coordinates,
 }
@@ -110,6 +113,7 @@ impl Model {
             outputs: Vec::new(),
             links: Vec::new(),
             coordinates: Coordinates::default(),
+            rigid_links: Vec::new(),
         }
     }
 

@@ -134,6 +134,8 @@ impl Reading {
             | Source::KineticEnergyOf(_)
             | Source::Section(..)
             | Source::Link(..)
+            | Source::Ked(..)
+            | Source::Wrench(..)
             | Source::KineticEnergy
             | Source::PotentialEnergy => return Err(Refused::NoMotion),
         };

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use crate::cpu::RunCpu;
 use crate::film::{FilmSnapshot, Peak};
 use crate::formula::Left;
+use crate::ked::KedReport;
 use crate::model::JointId;
 
 /// Everything a run reports besides its rows.
@@ -35,6 +36,8 @@ pub struct RunReport {
     /// First and last instant of the measuring window; equal when it was not reached.
     pub window: (f64, f64),
     pub warnings: Vec<Warning>,
+    /// Of links that vibrate about the motion of the rigid mechanism.
+    pub ked: Option<KedReport>,
 }
 
 /// Impacts beyond this number are counted but not listed.
@@ -103,6 +106,10 @@ pub enum Cause {
         "friction jams `{joint}`: from a coefficient of {critical:.4} of its surfaces on no finite reaction keeps it in motion"
     )]
     Jammed { joint: String, critical: f64 },
+    #[error("links cannot vibrate about this motion: {} {why}", named(.owner))]
+    NotElastic { owner: String, why: String },
+    #[error("the vibration of the links is not determined")]
+    Unbound,
     #[error("the motion of body `{body}` is not finite")]
     NotFinite { body: String },
     #[error("events of `{joint}` pile up without progress in time")]
@@ -136,6 +143,11 @@ pub enum Cause {
         "no progress: the last {steps} steps went {by:.1e} s, at which pace {left:.1e} more would be needed"
     )]
     NoProgress { steps: u64, by: f64, left: f64 },
+}
+
+/// An owner in a sentence; none is the mechanism.
+fn named(owner: &str) -> String {
+    if owner.is_empty() { String::new() } else { format!("`{owner}`") }
 }
 
 /// Extremes of one output, located on the dense output.
@@ -410,6 +422,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0326" => "friction follows reactions that are not unique",
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
+        "W0332" => "a link is strained or bent beyond a linear theory",
         "W0331" => "a flexible link is strained beyond the range of its law",
         "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",

@@ -1,6 +1,7 @@
 //! What a run does with a mechanism: how long, how exact, and what it reports.
 
 use crate::cpu::NOTHING_LEFT;
+use crate::ked::KedSpec;
 use crate::model::JointId;
 use crate::sensor::Sensor;
 
@@ -180,6 +181,8 @@ pub struct RunSpec {
     pub loops: Vec<Loop>,
     pub pressure_at: Vec<PressureAt>,
     pub limits: Limits,
+    /// How links vibrate about the motion of the rigid mechanism, where that is asked for.
+    pub ked: Option<KedSpec>,
 }
 
 impl RunSpec {
@@ -196,6 +199,7 @@ impl RunSpec {
             loops: Vec::new(),
             pressure_at: Vec::new(),
             limits: Limits::default(),
+            ked: None,
         }
     }
 

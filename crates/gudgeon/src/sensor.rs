@@ -28,6 +28,7 @@ pub use pattern::is_pattern;
 
 use std::borrow::Cow;
 
+use crate::ked::KedQuantity;
 use crate::math::spatial::Frame;
 use crate::model::{Axes, Coordinate};
 
@@ -43,6 +44,23 @@ pub struct Sensor {
 }
 
 impl Sensor {
+    /// Without a name, for what is read of a run beside its outputs.
+    pub(crate) fn internal(source: Source) -> Self {
+        Self { name: String::new(), unit: "".into(), about: "".into(), source }
+    }
+
+    /// Whether it is known only where links vibrate about the motion of the rigid mechanism; of a formula,
+    /// whether something it reads is.
+    pub fn is_of_vibration(&self) -> bool {
+        self.inputs().iter().any(|input| matches!(input.source, Source::Ked(..)))
+    }
+
+    /// Whether it needs a link that bends.
+    pub fn is_of_bending(&self) -> bool {
+        let bends = |input: &Sensor| matches!(input.source, Source::Section(..) | Source::Link(..));
+        self.is_of_vibration() || self.inputs().iter().any(bends)
+    }
+
     /// Whether small values are the ones to look at.
     pub fn least_matters(&self) -> bool {
         matches!(self.source, Source::Film(_, FilmQuantity::Thickness))
@@ -72,6 +90,10 @@ pub(crate) enum Source {
     Section(usize, f64, SectionQuantity),
     /// Moving body that is flexible.
     Link(usize, LinkQuantity),
+    /// Moving body that is flexible, share of its line: of its vibration about the rigid motion.
+    Ked(usize, f64, KedQuantity),
+    /// Force element, part of it, whether on its second side, what of the wrench: never by name.
+    Wrench(usize, usize, bool, WrenchPart),
     Joint(usize, JointQuantity),
     Contact(usize, ContactQuantity),
     /// Joint, spot of it.
@@ -85,6 +107,14 @@ pub(crate) enum Source {
     PotentialEnergy,
     /// Of other outputs.
     Formula(OutputFormula),
+}
+
+/// Of a wrench in the plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WrenchPart {
+    X,
+    Y,
+    Torque,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

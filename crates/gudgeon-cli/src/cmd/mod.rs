@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod new;
 pub mod reproduce;

@@ -16,7 +16,7 @@ use crate::{analysis, bearing, summary};
 /// Runs a model and gives the exit code.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Exit {
     let done = prepare(args).and_then(|job| match job.loaded.analysis {
-        Analysis::Motion => motion(args, &job, terminal),
+        Analysis::Motion | Analysis::Ked => motion(args, &job, terminal),
         Analysis::Bearing(_) => bearings(args, job.into(), terminal),
         Analysis::Static(_) | Analysis::Modal(_) | Analysis::Response(_) => {
             small_motions(args, job.into(), terminal)
@@ -119,12 +119,12 @@ fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit
 }
 
 /// What the user typed.
-fn arguments() -> Vec<String> {
+pub(super) fn arguments() -> Vec<String> {
     std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect()
 }
 
 /// Says what killed runs had left in the place of the results.
-fn tell_repairs(repairs: &[Repair], terminal: &Terminal) {
+pub(super) fn tell_repairs(repairs: &[Repair], terminal: &Terminal) {
     for repair in repairs {
         terminal.tell(&format!("{}: {repair}\n", terminal.error_paint().warning("note")));
     }

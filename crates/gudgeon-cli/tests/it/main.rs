@@ -5,6 +5,7 @@ mod bearing;
 mod codes;
 mod commands;
 mod common;
+mod compare;
 mod documents;
 mod exits;
 mod flexible;

@@ -61,6 +61,14 @@ const FAST: &[&str] = &[
     "augustynek/planar",
     "augustynek/spatial",
     "augustynek/rfem",
+    "hac/four-bar/difference",
+    "hac/four-bar/force",
+    "hac/four-bar/mesh",
+    "hac/four-bar/motion",
+    "hac/four-bar/strain",
+    "hac/manipulator/difference",
+    "hac/manipulator/geometric",
+    "hac/manipulator/tip",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",
@@ -198,6 +206,12 @@ fn zhang_statements_hold() {
 #[ignore = "slow: ensembles and long runs, about a minute"]
 fn bai_statements_hold() {
     let groups: Vec<&str> = SLOW.iter().copied().filter(|g| g.starts_with("bai/")).collect();
+    check(&groups);
+}
+
+#[test]
+fn hac_figures_hold() {
+    let groups: Vec<&str> = FAST.iter().copied().filter(|g| g.starts_with("hac/")).collect();
     check(&groups);
 }
 

@@ -7,6 +7,7 @@
 //! interpolant, they are projected.
 
 mod alpha;
+mod arrow;
 mod band;
 mod bdf;
 mod compliance;

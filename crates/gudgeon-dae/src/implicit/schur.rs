@@ -2,7 +2,7 @@
 //!
 //!   S = Σ_k X_kᵀ X_k,   X_k = L_k⁻¹ G_kᵀ,   G_k the columns of block k of W = L Lᵀ               (1)
 //!
-//! Two rows are coupled where they share a column, a full block or a band of W. Bands are long, and few of their
+//! Two rows are coupled where they share a column, a full block, an arrow or a band of W. Bands are long, and few of their
 //! columns appear in G. There
 //!
 //!   S = … + Ĝ C Ĝᵀ,   C = E W_k⁻¹ Eᵀ                                                              (2)
@@ -61,8 +61,7 @@ impl Schur {
     /// From the places of G and the blocks of W.
     pub fn new(g: &Entries, weights: &Weights) -> Self {
         let shapes = weights.shapes().enumerate();
-        let full =
-            shapes.filter(|(_, (columns, shape))| *shape == Shape::Full && !columns.is_empty());
+        let full = shapes.filter(|(_, (columns, shape))| shape.is_whole() && !columns.is_empty());
         let mut full: Vec<FullBlock> =
             full.map(|(block, (columns, _))| FullBlock::new(g, block, columns)).collect();
         let (mut pairs, mut starts) = (Vec::new(), vec![0]);

@@ -1,6 +1,6 @@
 //! The weights W in which corrections are short: symmetric positive blocks along the diagonal.
 //!
-//!   W = diag(W₁, W₂, …),   W_k diagonal, or full or a band with W_k = L Lᵀ                       (1)
+//!   W = diag(W₁, W₂, …),   W_k diagonal, or full, a band or an arrow with W_k = L Lᵀ              (1)
 //!
 //! A block covers the velocities of one component. Where W is the mass matrix, a correction W⁻¹Gᵀη is
 //! what an impulse η of the reactions would do. Values stay until they are written again: weights that never
@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::arrow::Arrow;
 use super::band::Band;
 use crate::linear::{Entries, Scalar};
 
@@ -21,6 +22,12 @@ pub enum Shape {
         width: usize,
         stride: usize,
     },
+    /// Every entry of the first `border` rows and columns, and among the others those at most `width` from the
+    /// diagonal.
+    Arrow {
+        border: usize,
+        width: usize,
+    },
 }
 
 impl Shape {
@@ -28,8 +35,13 @@ impl Shape {
     fn band(self) -> Option<Band> {
         match self {
             Self::Band { width, stride } => Some(Band::new(width, stride)),
-            Self::Diagonal | Self::Full => None,
+            Self::Diagonal | Self::Full | Self::Arrow { .. } => None,
         }
+    }
+
+    /// Whether rows of G in the block are taken together by L⁻¹.
+    pub(super) fn is_whole(self) -> bool {
+        matches!(self, Self::Full | Self::Arrow { .. })
     }
 
     /// Numbers kept beside the diagonal.
@@ -38,6 +50,7 @@ impl Shape {
             Self::Diagonal => 0,
             Self::Full => size * size,
             Self::Band { .. } => self.band().map_or(0, |band| band.len(size)),
+            Self::Arrow { border, width } => Arrow::new(border, width).len(size),
         }
     }
 }
@@ -129,6 +142,11 @@ impl Weights {
                 block.changed |= self.values[at] != value;
                 self.values[at] = value;
             }
+            Shape::Arrow { border, width } => {
+                let size = block.columns.len();
+                let place = Arrow::new(border, width).place(size, low, high);
+                self.values[block.start + place.expect("weight outside the arrow")] = value;
+            }
         }
     }
 
@@ -143,6 +161,23 @@ impl Weights {
             if let Some(band) = block.shape.band() {
                 let values = &mut self.values[block.start..][..band.len(size)];
                 block.changed |= take_band(band, mass, first, &self.diagonal[first..], values);
+            }
+            if let Shape::Arrow { border, width } = block.shape {
+                let arrow = Arrow::new(border, width);
+                let values = &mut self.values[block.start..][..arrow.len(size)];
+                values.fill(0.0);
+                for j in 0..size {
+                    values[arrow.place(size, j, j).expect("the diagonal is in the arrow")] =
+                        self.diagonal[first + j];
+                    for slot in mass.column(first + j) {
+                        let i = mass.row_of(slot);
+                        let inside = i > first + j && i < first + size;
+                        let place = inside.then(|| arrow.place(size, j, i - first)).flatten();
+                        if let Some(place) = place {
+                            values[place] = mass.values[slot];
+                        }
+                    }
+                }
             }
             if block.shape != Shape::Full {
                 continue;
@@ -188,7 +223,13 @@ impl Weights {
             let factors = &mut self.factors[span];
             // Nothing is known where this fails.
             known.fill(f64::NAN);
-            cholesky(values, factors, size).map_err(|i| block.columns.start + i)?;
+            let factored = match block.shape {
+                Shape::Arrow { border, width } => {
+                    Arrow::new(border, width).cholesky(values, factors, size)
+                }
+                _ => cholesky(values, factors, size),
+            };
+            factored.map_err(|i| block.columns.start + i)?;
             known.copy_from_slice(values);
         }
         Ok(())
@@ -238,12 +279,22 @@ impl Weights {
                 band.forward(factors, x);
                 band.backward(factors, x);
             }
+            Shape::Arrow { border, width } => {
+                let arrow = Arrow::new(border, width);
+                arrow.forward(factors, x);
+                arrow.backward(factors, x);
+            }
         }
     }
 
-    /// x = L⁻¹ x for the part x of a vector in a full block.
+    /// x = L⁻¹ x for the part x of a vector in a full block or an arrow.
     pub(super) fn forward(&self, block: usize, x: &mut [f64]) {
-        forward(&self.factors[self.blocks[block].start..], x);
+        let block = &self.blocks[block];
+        let factors = &self.factors[block.start..];
+        match block.shape {
+            Shape::Arrow { border, width } => Arrow::new(border, width).forward(factors, x),
+            _ => forward(factors, x),
+        }
     }
 }
 
@@ -275,7 +326,7 @@ fn take_band(
 }
 
 /// L of (1) below the diagonal, 1/L_ii on it. Fails with the row whose pivot is not positive.
-fn cholesky(w: &[f64], l: &mut [f64], size: usize) -> Result<(), usize> {
+pub(super) fn cholesky(w: &[f64], l: &mut [f64], size: usize) -> Result<(), usize> {
     for i in 0..size {
         let (above, row) = l.split_at_mut(i * size);
         for j in 0..i {
@@ -292,7 +343,7 @@ fn cholesky(w: &[f64], l: &mut [f64], size: usize) -> Result<(), usize> {
     Ok(())
 }
 
-fn forward<T: Scalar>(l: &[f64], x: &mut [T]) {
+pub(super) fn forward<T: Scalar>(l: &[f64], x: &mut [T]) {
     let size = x.len();
     for i in 0..size {
         let row = &l[i * size..][..=i];
@@ -304,7 +355,7 @@ fn forward<T: Scalar>(l: &[f64], x: &mut [T]) {
     }
 }
 
-fn backward<T: Scalar>(l: &[f64], x: &mut [T]) {
+pub(super) fn backward<T: Scalar>(l: &[f64], x: &mut [T]) {
     let size = x.len();
     for i in (0..size).rev() {
         let row = &l[i * size..][..=i];
@@ -406,6 +457,50 @@ mod tests {
                 assert!((turned.re - band).abs() + (turned.im + 2.0 * band).abs() < 1e-15);
             }
         }
+    }
+
+    #[test]
+    fn an_arrow_gives_what_a_full_block_gives() {
+        let (n, border, width) = (14, 3, 4);
+        let value = |i: usize, j: usize| match i.abs_diff(j) {
+            0 => 9.0 + 0.1 * i as f64,
+            off if i.min(j) < border || off <= width => (1.0 + (i * j + i + j) as f64).sin(),
+            _ => 0.0,
+        };
+        let mut mass = Entries::full(n + 2, n + 2);
+        (0..n + 2).for_each(|i| (0..n + 2).for_each(|j| mass.set(i, j, banded(i, j))));
+        (0..n).for_each(|i| (0..n).for_each(|j| mass.set(i + 1, j + 1, value(i, j))));
+        let x: Vec<f64> = (0..n + 2).map(|i| (0.7 * i as f64).cos()).collect();
+        let solved = |shape: Shape, by_entries: bool| {
+            let shapes = [(Shape::Diagonal, 1), (shape, n), (Shape::Diagonal, 1)];
+            let mut weights = Weights::blocks(&shapes);
+            weights.take(&mass);
+            if by_entries {
+                let inside = |i: usize, j: usize| value(i, j) != 0.0;
+                let places = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
+                for (i, j) in places.filter(|&(i, j)| inside(i, j)) {
+                    weights.set(i + 1, j + 1, 2.0 * value(i, j));
+                }
+            }
+            weights.factor().unwrap();
+            let (mut real, mut half) = (x.clone(), x[1..=n].to_vec());
+            weights.solve(&mut real);
+            weights.forward(1, &mut half);
+            (real, half.iter().map(|x| x * x).sum::<f64>())
+        };
+        for by_entries in [false, true] {
+            let (full, square) = solved(Shape::Full, by_entries);
+            let (arrow, other) = solved(Shape::Arrow { border, width }, by_entries);
+            assert!((square - other).abs() < 1e-14, "{square} is not {other}");
+            for (full, arrow) in full.iter().zip(&arrow) {
+                assert!((full - arrow).abs() < 1e-15, "{arrow} is not {full}");
+            }
+        }
+        let mut weights = Weights::blocks(&[(Shape::Arrow { border: 1, width: 0 }, 3)]);
+        weights.set(0, 2, 1.5);
+        assert_eq!(weights.factor(), Err(0));
+        weights.set(2, 2, -1.0);
+        assert_eq!(weights.factor(), Err(2));
     }
 
     #[test]

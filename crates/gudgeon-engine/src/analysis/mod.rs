@@ -263,7 +263,7 @@ impl AnalysisJob {
     /// The word of the state.
     pub fn about(&self) -> &'static str {
         match &self.loaded.analysis {
-            Analysis::Motion | Analysis::Bearing(_) => "equilibrium",
+            Analysis::Motion | Analysis::Ked | Analysis::Bearing(_) => "equilibrium",
             Analysis::Static(one) => one.about.name(),
             Analysis::Modal(one) => one.spec.about.name(),
             Analysis::Response(one) => one.about.name(),
@@ -304,7 +304,9 @@ impl AnalysisJob {
                     _ => Found::Rest(find(model, steady, outputs, self.limits(), progress)),
                 }
             }
-            Analysis::Motion | Analysis::Bearing(_) => Found::Varied(VariedModes::default()),
+            Analysis::Motion | Analysis::Ked | Analysis::Bearing(_) => {
+                Found::Varied(VariedModes::default())
+            }
         }
     }
 

@@ -24,6 +24,7 @@
 //! |---|---|
 //! | `spread(MEASURE)` | of an ensemble: standard deviation over mean |
 //! | `warnings(CODE)` | number of validity warnings of a code; mean of an ensemble |
+//! | `ked_frequency(NUMBER)` | of `analysis = "ked"`: frequency of the linkage at the start, counted from 1, Hz |
 //! | `cpu_time` | CPU time of a run's steps, s; mean of an ensemble |
 //! | `surrogate.NAME` | of a case with `fit` |
 //! | `film.NAME` | of a case with `film` |

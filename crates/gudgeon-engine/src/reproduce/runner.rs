@@ -73,7 +73,11 @@ fn by_name(job: &Job, named: &Named) -> Vec<(String, Result<Measured, String>)> 
     let taken = |(text, value): &(String, Value)| {
         let found = match value {
             Value::Named(name) => find(name).map(|(_, value)| *value),
-            Value::Measured(_) | Value::Spread(_) | Value::CpuTime | Value::Warnings(_) => None,
+            Value::Measured(_)
+            | Value::Spread(_)
+            | Value::CpuTime
+            | Value::Warnings(_)
+            | Value::Frequency(_) => None,
         };
         let measured = found.map(|value| Measured { value, spread: None });
         (text.clone(), measured.ok_or_else(|| format!("there is no `{text}`")))
@@ -89,7 +93,8 @@ fn ran(
     progress: &dyn Progress,
 ) -> Result<Ran, String> {
     let measures = measures(&job.values);
-    let is_timed = job.values.iter().any(|(_, value)| *value == Value::CpuTime);
+    let of_run = |value: &Value| matches!(value, Value::CpuTime | Value::Frequency(_));
+    let is_timed = job.values.iter().any(|(_, value)| of_run(value));
     if !is_timed && !measures.iter().any(|measure| measure.needs_run()) {
         return Ok(Ran::Nothing);
     }

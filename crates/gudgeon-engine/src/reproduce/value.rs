@@ -25,6 +25,8 @@ pub enum Value {
     CpuTime,
     /// Number of warnings of a code.
     Warnings(String),
+    /// A frequency at the start of the links that vibrate about the rigid motion, counted from 1, Hz.
+    Frequency(usize),
     /// Of a surrogate or a film.
     Named(String),
 }
@@ -91,6 +93,9 @@ impl Value {
                     )),
                 }
             }
+            Given::Run { .. } if frequency(text).is_some() => {
+                Ok(Value::Frequency(frequency(text).unwrap_or(1)))
+            }
             Given::Run { model, is_ensemble } => {
                 let measure = |range: Range<usize>| read_measure(model, &node, text, range);
                 let inner = text.strip_prefix("spread(").and_then(|rest| rest.strip_suffix(')'));
@@ -110,7 +115,7 @@ impl Value {
     pub fn measure(&self) -> Option<&Measure> {
         match self {
             Value::Measured(measure) | Value::Spread(measure) => Some(measure),
-            Value::Named(_) | Value::CpuTime | Value::Warnings(_) => None,
+            Value::Named(_) | Value::CpuTime | Value::Warnings(_) | Value::Frequency(_) => None,
         }
     }
 
@@ -125,6 +130,7 @@ impl Value {
                 let of = |run: &Run| run.report.warnings.iter().filter(|w| w.code == code).count();
                 return ran.mean(|run| of(run) as f64).ok_or(ResponseError::NoRun);
             }
+            Value::Frequency(number) => return ran.frequency(*number).ok_or(ResponseError::NoRun),
             Value::Named(_) => return Err(ResponseError::NoRun),
         };
         let of = |Run { report, kept }: &Run| measure.evaluate(&RunData { model, report, kept });
@@ -145,7 +151,23 @@ impl Value {
     }
 }
 
+/// The number of `ked_frequency(NUMBER)`.
+fn frequency(text: &str) -> Option<usize> {
+    let number = text.strip_prefix("ked_frequency(")?.strip_suffix(')')?.parse().ok()?;
+    (number > 0).then_some(number)
+}
+
 impl Ran {
+    fn frequency(&self, number: usize) -> Option<Measured> {
+        let run = match self {
+            Ran::Nothing => return None,
+            Ran::Once(run) => run,
+            Ran::Ensemble(runs) => runs.first()?,
+        };
+        let value = *run.report.ked.as_ref()?.frequencies.get(number - 1)?;
+        Some(Measured { value, spread: None })
+    }
+
     /// Of one run, or the mean of an ensemble.
     fn mean(&self, of: impl Fn(&Run) -> f64) -> Option<Measured> {
         match self {

@@ -12,7 +12,7 @@ use gudgeon::run::{Index, Method};
 use gudgeon_model::{Loaded, Overrides, ResolvedParameter};
 use gudgeon_output::record::{
     self, Assembly, Baseline, Certificate, Contact, DataText, Drift, Energy, Ensemble, Environment,
-    Extreme, FORMAT, Field, FileText, Film, Flexible, Impact, Journal, LawOverride, Mistake,
+    Extreme, FORMAT, Field, FileText, Film, Flexible, Impact, Journal, Ked, LawOverride, Mistake,
     ModelText, Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning,
     Window, last_values,
 };
@@ -84,6 +84,7 @@ impl RunOutcome {
             final_values: _,
             window,
             warnings: found,
+            ked,
         } = &self.report;
         let (model, outputs) = (&job.loaded.model, &job.loaded.run.outputs);
         let unique: Vec<bool> = outputs.iter().map(|o| o.is_unique(&job.assembly)).collect();
@@ -111,6 +112,7 @@ impl RunOutcome {
             journals: journals.iter().map(Journal::new).collect(),
             films: films.iter().map(Film::new).collect(),
             flexible: flexible.iter().map(Flexible::new).collect(),
+            ked: ked.as_ref().map(Ked::new),
             fields: fields.iter().map(Field::new).collect(),
             energy: Energy::new(energy),
             drift: Drift { position: drift.position, velocity: drift.velocity },

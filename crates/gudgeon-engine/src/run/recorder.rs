@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use gudgeon::certify::History;
+use gudgeon::flexible::Flexible;
 use gudgeon::model::Model;
 use gudgeon::progress::Progress;
 use gudgeon::results::LoopPoint;
@@ -146,7 +147,8 @@ impl<'a> Recorder<'a> {
     ) -> Result<Self, OutputError> {
         let series = SeriesWriter::create(folder, &columns(spec), SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
-        let bends = model.bodies.iter().any(|body| body.flexible.is_some());
+        let bends = |link: &Flexible| !link.is_rigid();
+        let bends = model.bodies.iter().any(|body| body.flexible.as_deref().is_some_and(bends));
         let lines = if bends { Some(CentreLinesWriter::create(folder)?) } else { None };
         self.tables = Some(Tables { series, loops, lines });
         Ok(self)

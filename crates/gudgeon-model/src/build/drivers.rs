@@ -186,6 +186,7 @@ fn speed_turns(cx: &Context<'_>, node: &Node, free: &[Coordinate]) -> bool {
             parameters: cx.parameters,
             ideal: cx.ideal,
             space: cx.space,
+            links: cx.links,
             files: cx.files,
         };
         values::function(&mut cx, "speed", node, dimensions(turns).1).is_some()

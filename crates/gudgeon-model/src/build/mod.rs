@@ -19,6 +19,7 @@ mod poses;
 mod pressures;
 mod run;
 mod small_motions;
+mod vibration;
 mod when;
 
 use crate::source::Span;
@@ -120,6 +121,7 @@ impl<'s> Builder<'s> {
             outputs: Vec::new(),
             links: Vec::new(),
             coordinates: spec.model.motion_in,
+            rigid_links: Vec::new(),
         };
         Self {
             model,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use gudgeon::sensor::{Outputs, Sensor, is_pattern};
 
 use super::Builder;
+use super::vibration::not_of_motion;
 use crate::diagnostic::Diagnostic;
 use crate::reader::{Context, Reader, list, suggest, text};
 use crate::tree::{Node, Value};
@@ -45,6 +46,9 @@ impl Builder<'_> {
                 Err(_) if cx.diagnostics.is_full() => {
                     cx.report(Diagnostic::error("G0903", "unknown output").at(node.span, ""));
                 }
+                Err(_) if self.is_of_vibration(name.value) => {
+                    cx.report(not_of_motion(name.value, node.span));
+                }
                 // A pattern of what could not be built says nothing new.
                 Err(_) if is_pattern(name.value) && !self.broken.is_empty() => {}
                 Err(unknown) => {
@@ -73,7 +77,7 @@ impl Builder<'_> {
             };
             cx.report(diagnostic.at(span, "this fits many").help(help));
         }
-        sensors
+        self.without_bending(cx, reader, sensors)
     }
 }
 

@@ -6,7 +6,7 @@ use gudgeon::model::Joint;
 
 use super::pressures::word;
 use super::when::End;
-use super::{Builder, analysis, method};
+use super::{Builder, analysis, method, vibration};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::integral::integrate;
 use crate::reader::{At, Context, Reader, entries, list};
@@ -36,7 +36,7 @@ impl Builder<'_> {
         }
         let analysis = self.analysis(cx, reader);
         let end = match &analysis {
-            Some(Analysis::Motion) => self.until(cx, reader),
+            Some(Analysis::Motion | Analysis::Ked) => self.until(cx, reader),
             // Nothing moves, so that there is no end to name.
             _ if reader.get("until").is_none() => Some(End::at(Until::Time(0.0), reader.span)),
             _ => self.until(cx, reader),
@@ -49,6 +49,10 @@ impl Builder<'_> {
         if let (true, Some(end), Some(from)) = (moves, end, &mut measure_from) {
             check_order(cx, end, from);
         }
+        let vibration = match &analysis {
+            Some(Analysis::Ked) => Some(vibration::read(cx, reader)),
+            _ => None,
+        };
         let outputs = self.outputs(cx, reader);
         let method = method::read(cx, reader);
         let loops = self.loops(cx, spec, reader);
@@ -77,6 +81,10 @@ impl Builder<'_> {
             loops,
             pressure_at,
             limits,
+            ked: match vibration {
+                Some(read) => Some(self.suited(cx, reader, read?)?),
+                None => None,
+            },
         };
         Some(RunSection { run, analysis: analysis?, plot_range })
     }

@@ -15,7 +15,8 @@ use crate::units::Dimension;
 use crate::values;
 
 /// Keys of single analyses, and whose they are.
-const KEYS: [(&str, &[&str]); 6] = [
+const KEYS: [(&str, &[&str]); 7] = [
+    ("ked", &["ked"]),
     ("about", &["static", "modal", "response"]),
     ("modes", &["modal"]),
     ("undamped", &["modal"]),
@@ -59,6 +60,7 @@ impl Builder<'_> {
                     frequencies: frequencies?,
                 }))
             }
+            "ked" => vary.map(|_| Analysis::Ked),
             _ => vary.map(|_| Analysis::Motion),
         }
     }

@@ -81,6 +81,10 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Opt
     check_format(cx, &reader);
     reader.text(cx, "use");
     let model = model::read(cx, &reader);
+    if analysis_word(&reader) == Some("ked") {
+        // The vibration has elements of its own.
+        cx.links = Some("rigid");
+    }
     let tables = entries(cx, "`bodies`", reader.get("bodies"));
     let bodies = bodies::read(cx, tables);
     let tables = entries(cx, "`joints`", reader.get("joints"));
@@ -98,6 +102,11 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Opt
         .entry("run")
         .and_then(|(name, node)| Reader::open(cx, "`[run]`", name.span, node, &run::RUN));
     Some(Spec { model, bodies, joints, drivers, forces, start, outputs, run })
+}
+
+/// The word of `run.analysis`, rightly or wrongly.
+fn analysis_word<'t>(root: &Reader<'t>) -> Option<&'t str> {
+    root.get("run")?.as_table()?.get("analysis")?.as_text()
 }
 
 /// The table of parameters in a merged file; its kind is checked with the other sections.

@@ -8,6 +8,7 @@ use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
 use crate::spec::coordinates;
+use crate::spec::flexible::{METHODS, method};
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
 use crate::values::{quantity, quantity_of};
@@ -36,6 +37,11 @@ pub(crate) const MODEL: Keys = Keys {
             coordinates::OF_MODEL,
             "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint)",
         ),
+        optional(
+            "flexible",
+            Kind::Choice(METHODS),
+            "formulation of all flexible links in place of their own `method`; keys of others are left aside",
+        ),
     ],
 };
 
@@ -60,6 +66,7 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
         cx.space = Space::Spatial;
     }
     let (coordinates, motion_in) = coordinates::read_model(cx, &reader);
+    cx.links = method(cx, &reader, "flexible");
     ModelSpec {
         name: reader.text(cx, "name").map(|name| name.value.to_string()),
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),

@@ -101,8 +101,14 @@ pub fn read(
     let none = Parameters::default();
     let (ideal, space, files) = (&HashSet::new(), Space::Planar, usize::MAX);
     for (name, node) in &table.entries {
-        let mut cx =
-            Context { diagnostics: &mut *diagnostics, parameters: &none, ideal, space, files };
+        let mut cx = Context {
+            diagnostics: &mut *diagnostics,
+            parameters: &none,
+            ideal,
+            space,
+            links: None,
+            files,
+        };
         super::check_name(&mut cx, name, || proposal(table, name, node));
         let (definition, about) = define(&mut cx, name, node, set.get(&name.text));
         parameters.index.insert(name.text.clone(), parameters.list.len());
@@ -116,6 +122,7 @@ pub fn read(
             parameters: &parameters,
             ideal,
             space,
+            links: None,
             files,
         };
         let value = evaluate(&mut cx, definition);

@@ -63,7 +63,51 @@ pub(crate) const EXCITE: Keys = Keys {
     ],
 };
 
-const ANALYSES: &[&str] = &["motion", "bearing", "static", "modal", "response"];
+/// How the vibration of links is computed.
+pub(crate) const KED: Keys = Keys {
+    about: "of `analysis = \"ked\"`: how the vibration of the links is computed",
+    keys: &[
+        optional(
+            "step",
+            Kind::Quantity(Dimension::TIME),
+            "of Newmark's method; a hundredth of the fastest first bending period of the links unless given",
+        ),
+        optional("beta", Kind::Number, "β of Newmark's method; 0.25 unless given"),
+        optional("gamma", Kind::Number, "γ of Newmark's method; 0.5 unless given"),
+        optional(
+            "case",
+            Kind::Either(&[Kind::Count, Kind::Choice(&["1", "2", "exact", "difference"])]),
+            "how the rigid acceleration loads the nodes: 1, 2, exact or difference (2 less 1); exact unless given",
+        ),
+        optional(
+            "driven",
+            Kind::Choice(&["clamped", "free"]),
+            "driven joints in the vibration; clamped unless given",
+        ),
+        optional(
+            "actuated",
+            Kind::Choice(&["locked", "free"]),
+            "joints with a torque between their sides; locked unless given",
+        ),
+        optional(
+            "start",
+            Kind::Choice(&["zero", "quasi-static"]),
+            "displacements at the start; zero unless given",
+        ),
+        optional(
+            "coupling",
+            Kind::Flag,
+            "gyroscopic, centrifugal and tangential terms; true unless given",
+        ),
+        optional(
+            "geometric_stiffness",
+            Kind::Choice(&["none", "rigid", "actual"]),
+            "by the axial force of the rigid motion, or that of the last step; none unless given",
+        ),
+    ],
+};
+
+const ANALYSES: &[&str] = &["motion", "ked", "bearing", "static", "modal", "response"];
 
 const STATES: &[&str] = &["equilibrium", "spinning", "rotation", "start", "frozen"];
 
@@ -76,7 +120,7 @@ pub(crate) const RUN: Keys = Keys {
         optional(
             "analysis",
             Kind::Choice(ANALYSES),
-            "motion unless given; bearing: where journals rest in their films, and coefficients; static: equilibrium; modal: small motions; response: to a harmonic load",
+            "motion unless given; ked: vibration of the links about the rigid motion; bearing: where journals rest in their films, and coefficients; static: equilibrium; modal: small motions; response: to a harmonic load",
         ),
         optional(
             "vary",
@@ -88,6 +132,7 @@ pub(crate) const RUN: Keys = Keys {
             Kind::Choice(STATES),
             "of static, modal and response: the state; equilibrium unless given",
         ),
+        optional("ked", Kind::Table(&KED), "of ked: how the vibration is computed"),
         optional("modes", Kind::Count, "of modal: how many; 10 at most unless given"),
         optional(
             "impact_speed",

@@ -13,6 +13,7 @@ mod expressions;
 mod flexible;
 mod formula_laws;
 mod impact_digits;
+mod ked;
 mod load;
 mod lubricated;
 mod models;

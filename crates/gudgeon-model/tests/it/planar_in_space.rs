@@ -98,6 +98,7 @@ fn run(model: &Model, end: f64, names: &[String], observer: &mut dyn Observer) -
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     };
     let report = simulate(&assembly, &spec, observer);
     assert_eq!(report.status, Status::Done, "{}", model.name);

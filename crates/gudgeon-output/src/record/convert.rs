@@ -4,6 +4,7 @@
 use gudgeon::assembly::{Assembly as Assembled, AssemblyReport, Indeterminate, RowName};
 use gudgeon::certify;
 use gudgeon::ensemble::{self, EnsembleReport};
+use gudgeon::ked::KedReport;
 use gudgeon::model::{Model, Space};
 use gudgeon::results::{self, RunReport, Statistics};
 
@@ -156,6 +157,41 @@ impl Flexible {
             deflection: peak(deflection),
         };
         (name, record)
+    }
+}
+
+impl Ked {
+    pub fn new(ked: &KedReport) -> Ked {
+        let KedReport {
+            spec,
+            step,
+            steps,
+            elements,
+            coordinates,
+            half_width: _,
+            locked,
+            frequencies,
+            strains,
+            cpu: _,
+        } = ked.clone();
+        let peak = |(name, peak): (String, results::LinkPeak)| {
+            let results::LinkPeak { value, along, distance, t } = peak;
+            (name, LinkPeak { value, along, distance, t })
+        };
+        Ked {
+            case: spec.case.name().to_owned(),
+            step,
+            steps,
+            beta: spec.beta,
+            gamma: spec.gamma,
+            coupling: spec.coupling,
+            geometric_stiffness: spec.geometric.name().to_owned(),
+            elements,
+            coordinates,
+            locked,
+            frequencies,
+            strains: strains.into_iter().map(peak).collect(),
+        }
     }
 }
 

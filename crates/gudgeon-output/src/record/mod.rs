@@ -8,6 +8,7 @@
 //! have always found the key.
 
 mod analysis;
+mod compare;
 mod convert;
 mod named;
 mod run;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use analysis::*;
+pub use compare::*;
 pub use convert::{last_values, restitution_range};
 pub use named::Named;
 pub use run::*;

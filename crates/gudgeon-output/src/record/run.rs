@@ -35,6 +35,9 @@ pub struct RunRecord {
     pub films: Named<Film>,
     #[serde(skip_serializing_if = "Named::is_empty")]
     pub flexible: Named<Flexible>,
+    /// Of `analysis = "ked"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ked: Option<Ked>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
     pub energy: Energy,
@@ -68,6 +71,27 @@ pub struct RunRecord {
     /// Of every command that did not end well, under the same key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Finding>,
+}
+
+/// How the vibration of the links was computed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ked {
+    pub case: String,
+    pub step: f64,
+    pub steps: u64,
+    pub beta: f64,
+    pub gamma: f64,
+    pub coupling: bool,
+    pub geometric_stiffness: String,
+    pub elements: usize,
+    pub coordinates: usize,
+    /// Joints whose sides turn as one in the vibration.
+    pub locked: Vec<String>,
+    /// Of the linkage at the start, Hz.
+    pub frequencies: Vec<f64>,
+    /// Largest strain of outer fibres, bending and stretch together, by link.
+    pub strains: Named<LinkPeak>,
 }
 
 /// What is known of a run before its first step: the record of one that is killed.

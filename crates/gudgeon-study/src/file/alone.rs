@@ -92,6 +92,7 @@ pub(super) fn standing(
 fn value(parameters: &Parameters, node: &Node) -> Option<f64> {
     let (mut unread, ideal) = (Diagnostics::new(), HashSet::new());
     let (space, files) = (Space::Planar, usize::MAX);
-    let mut cx = Context { diagnostics: &mut unread, parameters, ideal: &ideal, space, files };
+    let mut cx =
+        Context { diagnostics: &mut unread, parameters, ideal: &ideal, space, links: None, files };
     values::any(&mut cx, "", node).map(|quantity| quantity.value)
 }

@@ -331,6 +331,7 @@ impl Page<'_> {
             parameters: parameters.unwrap_or(&none),
             ideal,
             space,
+            links: None,
             files,
         };
         let root = self.open(&mut cx);

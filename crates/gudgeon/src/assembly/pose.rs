@@ -183,8 +183,11 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
         let mut row = |f: Vector3<f64>, t: Vector3<f64>, wanted: f64, velocity: usize| {
             let weight = 1.0 / rigid.inverse[velocity].sqrt();
             let mut entries = match rigid.formulation {
-                Formulation::Planar => vec![f.x, f.y, t.z],
-                Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
+                Formulation::Planar | Formulation::FloatingPlanar => vec![f.x, f.y, t.z],
+                Formulation::Spatial
+                | Formulation::Natural
+                | Formulation::Beam
+                | Formulation::FloatingSpatial => {
                     vec![f.x, f.y, f.z, t.x, t.y, t.z]
                 }
             };
@@ -215,8 +218,13 @@ pub(super) fn request_rows(system: &System, q: &[f64]) -> Vec<RequestRow> {
         if let Some(spin) = spin {
             let inner = state.frame.r.tr_mul(&spin);
             match rigid.formulation {
-                Formulation::Planar => row(Vector3::zeros(), unit(2), spin.z, 2),
-                Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
+                Formulation::Planar | Formulation::FloatingPlanar => {
+                    row(Vector3::zeros(), unit(2), spin.z, 2)
+                }
+                Formulation::Spatial
+                | Formulation::Natural
+                | Formulation::Beam
+                | Formulation::FloatingSpatial => {
                     for i in 0..3 {
                         row(Vector3::zeros(), unit(i), inner[i], 3 + i);
                     }

@@ -91,7 +91,9 @@ impl Beam {
         let (element, elasticity) = match link.method {
             Method::Ancf { element, elasticity } => (element, elasticity),
             // Divided before anything asks for its coordinates.
-            Method::Rfem { .. } => (AncfElement::Beam, Elasticity::Line),
+            Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
+                (AncfElement::Beam, Elasticity::Line)
+            }
         };
         let (vectors, elasticity) = match element {
             AncfElement::Beam => (dimension + 1, Some(elasticity)),

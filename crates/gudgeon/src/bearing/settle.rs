@@ -196,7 +196,7 @@ impl<'a> Rest<'a> {
         let still = [0.0; 6];
         let (mut moving, mut resting) = ([0.0; 6], [0.0; 6]);
         let mut loads = 0.0_f64;
-        let rigid = |body: &&RigidBody| body.formulation != Formulation::Beam;
+        let rigid = |body: &&RigidBody| !body.formulation.is_flexible();
         for body in system.bodies.iter().filter(rigid) {
             let range = body.velocities();
             let (n, v) = (range.len(), &self.plant.work.v[range.clone()]);

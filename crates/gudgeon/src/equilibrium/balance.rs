@@ -111,10 +111,10 @@ impl<'s> Balance<'s> {
         self.plant.system
     }
 
-    /// Pose and velocity of a moving body.
+    /// Pose and velocity of a moving body, of a link with a floating frame those of the frame.
     pub fn body(&self, i: usize) -> crate::system::component::BodyState {
         let layout = &self.system().layout;
-        self.system().state_of(i, &self.y[..layout.q], &self.y[layout.q..layout.roots])
+        self.system().frame_of(i, &self.y[..layout.q], &self.y[layout.q..layout.roots])
     }
 
     /// Angular velocity of a body against the frame, in world axes.
@@ -151,14 +151,17 @@ impl<'s> Balance<'s> {
                         &mut self.acceleration[body.velocities()],
                     );
                     let centripetal = speed.cross(&velocity);
-                    if body.formulation == Formulation::Planar {
-                        v.copy_from_slice(&[velocity.x, velocity.y, turning.z]);
-                        a.copy_from_slice(&[centripetal.x, centripetal.y, 0.0]);
+                    // What is elastic rotates as it is.
+                    v.fill(0.0);
+                    a.fill(0.0);
+                    if body.formulation.lengths() == 2 {
+                        v[..3].copy_from_slice(&[velocity.x, velocity.y, turning.z]);
+                        a[..3].copy_from_slice(&[centripetal.x, centripetal.y, 0.0]);
                     } else {
                         v[..3].copy_from_slice(velocity.as_slice());
-                        v[3..].copy_from_slice(turning.as_slice());
+                        v[3..6].copy_from_slice(turning.as_slice());
                         a[..3].copy_from_slice(centripetal.as_slice());
-                        a[3..].copy_from_slice(angular.as_slice());
+                        a[3..6].copy_from_slice(angular.as_slice());
                     }
                 }
             }
@@ -221,7 +224,7 @@ impl<'s> Balance<'s> {
         let system = self.system();
         if self.steady == Steady::Turning {
             let (mut moving, mut resting) = ([0.0; 6], [0.0; 6]);
-            let rigid = |body: &&RigidBody| body.formulation != Formulation::Beam;
+            let rigid = |body: &&RigidBody| !body.formulation.is_flexible();
             for body in system.bodies.iter().filter(rigid) {
                 let range = body.velocities();
                 let (n, v) = (range.len(), &self.plant.work.v[range.clone()]);
@@ -262,7 +265,7 @@ impl<'s> Balance<'s> {
     /// Generalised forces in the units and axes of the pencil.
     fn in_frame(&self, mut forces: Vec<f64>) -> Vec<f64> {
         for (i, body) in self.system().bodies.iter().enumerate() {
-            if body.formulation == Formulation::Spatial {
+            if body.formulation.has_spin() {
                 let torque = &mut forces[body.v + 3..body.v + 6];
                 let turned = self.body(i).frame.r * Vector3::from_column_slice(torque);
                 torque.copy_from_slice(turned.as_slice());
@@ -334,7 +337,7 @@ impl<'s> Balance<'s> {
         let mut own: Vec<f64> =
             by.iter().zip(&self.unit).map(|(u, unit)| share * u * unit).collect();
         for (i, body) in system.bodies.iter().enumerate() {
-            if body.formulation == Formulation::Spatial {
+            if body.formulation.has_spin() {
                 let part = &mut own[body.v + 3..body.v + 6];
                 let turned = self.body(i).frame.r.tr_mul(&Vector3::from_column_slice(part));
                 part.copy_from_slice(turned.as_slice());
@@ -415,7 +418,11 @@ impl Balance<'_> {
                 y[body.v + k] = keep.0[system.layout.q + body.v + k] + v[k];
                 self.acceleration[body.v + k] = acceleration[body.v + k] + a[k];
             }
-            if body.formulation == Formulation::Planar {
+            for k in body.velocities().skip(body.formulation.frame_velocities()) {
+                y[k] = keep.0[system.layout.q + k] + by * speed[k] * self.unit[k];
+                self.acceleration[k] = acceleration[k] + by * second[k] * self.unit[k];
+            }
+            if body.formulation.lengths() == 2 {
                 let (w, a) = (speed[body.v + 2], second[body.v + 2]);
                 y[body.v + 2] = keep.0[system.layout.q + body.v + 2] + by * w;
                 self.acceleration[body.v + 2] = acceleration[body.v + 2] + by * a;

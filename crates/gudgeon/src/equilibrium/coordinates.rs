@@ -55,7 +55,7 @@ pub(super) fn linearised(balance: &Balance, f: &Matrix3<f64>, chords: Chords) ->
             firsts.push((first, count, omega * 2.0));
             seconds.push((first, count, omega * omega));
         }
-        if body.formulation == Formulation::Spatial {
+        if body.formulation.has_spin() {
             let (first, r) = (body.v + 3, balance.body(i).frame.r);
             let spin = cross_matrix(&(f.transpose() * balance.spin(i)));
             turns.push((first, 3, r.transpose() * f));
@@ -212,7 +212,7 @@ pub(crate) fn unsteadiness(balance: &mut Balance) -> Result<f64, gudgeon_dae::Fa
         state.angle += (speed.z + spin.z) * time;
         (state.twist.v, state.twist.w) = (frame * state.twist.v, frame * state.twist.w);
         let (q, rest) = balance.y.split_at_mut(system.layout.q);
-        system.write_state(i, &state, q, &mut rest[..system.layout.v]);
+        system.write_frame(i, &state, q, &mut rest[..system.layout.v]);
     }
     balance.move_steadily();
     let after = match balance.evaluate() {

@@ -3,7 +3,6 @@
 use super::newton::Search;
 use crate::pencil::Pencil;
 use crate::system::System;
-use crate::system::component::Formulation;
 
 /// A displacement counts as free where the stiffnesses that it meets cancel but for this share: a slender line is
 /// held by some 1e-9 of what its stretch would cost.
@@ -52,7 +51,7 @@ pub(crate) fn moving_most(system: &System, by: &[f64]) -> String {
     let body = system.bodies.iter().position(|body| body.velocities().contains(&worst));
     let Some(body) = body else { return String::from("nothing") };
     let name = &system.model.bodies[body + 1].name;
-    if system.bodies[body].formulation == Formulation::Beam {
+    if system.bodies[body].formulation.is_flexible() {
         return format!("`{name}` moves or bends");
     }
     let lengths = system.bodies[body].formulation.lengths();

@@ -107,7 +107,7 @@ pub fn action(system: &System, work: &Workspace, force: usize, t: f64, branch: f
 }
 
 /// Wrenches, potential and power of a part of an element at the last kinematics.
-fn part_action(
+pub(crate) fn part_action(
     system: &System,
     work: &Workspace,
     (force, part): (usize, usize),

@@ -147,7 +147,38 @@ pub fn body_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::identity() - cross * first + cross * cross * second
 }
 
-/// Its inverse.
+/// The matrix T with ω = T ψ̇ for exp(ψ×), ω in the axes that ψ is given in:
+/// T = 1 + a ψ× + b ψ×ψ×, a = (1 − cosθ)/θ², b = (θ − sinθ)/θ³.
+pub fn tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
+    body_tangent(&-psi)
+}
+
+/// Change of this T when ψ changes by `by`.
+pub fn tangent_change(psi: &Vector3<f64>, by: &Vector3<f64>) -> Matrix3<f64> {
+    let square = psi.norm_squared();
+    // a, b and their slopes over θ, divided by θ.
+    let [a, b, a_slope, b_slope] = if square > 1e-2 {
+        let theta = square.sqrt();
+        let (sin, cos) = theta.sin_cos();
+        let (a, b) = ((1.0 - cos) / square, (theta - sin) / (square * theta));
+        [a, b, (sin / theta - 2.0 * a) / square, ((1.0 - cos) / square - 3.0 * b) / square]
+    } else {
+        let series = |first: [f64; 4]| {
+            first[0] + square * (first[1] + square * (first[2] + square * first[3]))
+        };
+        [
+            series([1.0 / 2.0, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40320.0]),
+            series([1.0 / 6.0, -1.0 / 120.0, 1.0 / 5040.0, -1.0 / 362_880.0]),
+            series([-1.0 / 12.0, 1.0 / 180.0, -1.0 / 6720.0, 1.0 / 453_600.0]),
+            series([-1.0 / 60.0, 1.0 / 1260.0, -1.0 / 60480.0, 1.0 / 4_989_600.0]),
+        ]
+    };
+    let (x, d) = (psi.cross_matrix(), by.cross_matrix());
+    let along = psi.dot(by);
+    d * a + (d * x + x * d) * b + x * (a_slope * along) + x * x * (b_slope * along)
+}
+
+/// The inverse of [`body_tangent`].
 pub fn body_inverse_tangent(psi: &Vector3<f64>) -> Matrix3<f64> {
     inverse_tangent(&-psi)
 }
@@ -270,6 +301,22 @@ mod tests {
             let at = |h: f64| inverse_tangent(&(psi + by * h));
             let numeric = (at(h) - at(-h)) / (2.0 * h);
             assert!((inverse_tangent_change(&psi, &by) - numeric).amax() < 1e-8, "{psi:?}");
+        }
+    }
+
+    #[test]
+    fn the_tangent_turns_rates_into_spins_and_its_change_matches_differences() {
+        let small = [Vector3::new(0.0999, 0.0, 0.0), Vector3::new(0.0, 0.06, -0.08)];
+        for psi in PSI.into_iter().chain(small) {
+            let by = Vector3::new(0.6, -1.1, 0.4);
+            let h = 1e-5;
+            let turned = |h: f64| exponential(&(psi + by * h));
+            let numeric = (turned(h) - turned(-h)) * exponential(&psi).transpose() / (2.0 * h);
+            let spin = Vector3::new(numeric[(2, 1)], numeric[(0, 2)], numeric[(1, 0)]);
+            assert!((tangent(&psi) * by - spin).norm() < 1e-8, "{psi:?}");
+            let at = |h: f64| tangent(&(psi + by * h));
+            let numeric = (at(h) - at(-h)) / (2.0 * h);
+            assert!((tangent_change(&psi, &by) - numeric).amax() < 1e-8, "{psi:?}");
         }
     }
 

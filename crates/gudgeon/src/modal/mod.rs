@@ -454,6 +454,9 @@ fn outlines(balance: &Balance) -> Vec<Outline> {
         if system.bodies[i].formulation == Formulation::Beam {
             return beam_outline(balance, i);
         }
+        if system.bodies[i].formulation.is_floating() {
+            return floating_outline(balance, i);
+        }
         if let Some(chain) = system.chain(i + 1) {
             return chain::outline(balance, chain);
         }
@@ -475,6 +478,18 @@ fn beam_outline(balance: &Balance, i: usize) -> Outline {
         body: system.model.bodies[i + 1].name.clone(),
         centre: balance.body(i).frame.p.into(),
         points: (0..beam.beam.nodes()).map(|k| node(k).into()).collect(),
+    }
+}
+
+/// Nodes of a link with a floating frame.
+fn floating_outline(balance: &Balance, i: usize) -> Outline {
+    let (system, body) = (balance.system(), balance.system().floating(i));
+    let (q, v) = balance.y[..system.layout.roots].split_at(system.layout.q);
+    let node = |along: f64| body.section_at(&body.link.site(along), q, v).frame().p.into();
+    Outline {
+        body: system.model.bodies[i + 1].name.clone(),
+        centre: system.state_of(i, q, v).frame.p.into(),
+        points: body.link.nodes().map(node).collect(),
     }
 }
 
@@ -517,6 +532,33 @@ fn beam_shape(balance: &Balance, i: usize, parts: &[Vec<f64>; 2], out: &mut Body
     }
 }
 
+/// Mass centre, rotation of the middle and nodes of a link with a floating frame; the parts hold turns of the frame in
+/// the world.
+fn floating_shape(balance: &Balance, i: usize, parts: &[Vec<f64>; 2], out: &mut BodyShape) {
+    let (layout, body) = (&balance.system().layout, balance.system().floating(i));
+    let (q, v) = (&balance.y[..layout.q], &balance.y[layout.q..layout.roots]);
+    let sections: Vec<_> =
+        body.link.nodes().map(|along| body.section_at(&body.link.site(along), q, v)).collect();
+    out.nodes = vec![[[0.0; 2]; 3]; sections.len()];
+    for (part, values) in parts.iter().enumerate() {
+        let mut values = values[body.v..body.v + body.size()].to_vec();
+        if body.border() == 6 {
+            let turn = nalgebra::Vector3::from_column_slice(&values[3..6]);
+            let turn = balance.body(i).frame.r.tr_mul(&turn);
+            values[3..6].copy_from_slice(turn.as_slice());
+        }
+        let (centre, turn) = body.small_motion(q, v, &values);
+        for k in 0..3 {
+            out.translation[k][part] = centre[k];
+            out.rotation[k][part] = turn[k];
+        }
+        for (section, moved) in sections.iter().zip(&mut out.nodes) {
+            let place = body.site_motion(section, &values);
+            (0..3).for_each(|k| moved[k][part] = place[k]);
+        }
+    }
+}
+
 fn body_shapes(balance: &Balance, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
     let system = balance.system();
     let shape = |(i, body): (usize, &crate::system::component::RigidBody)| {
@@ -528,6 +570,10 @@ fn body_shapes(balance: &Balance, parts: &[Vec<f64>; 2]) -> Vec<BodyShape> {
         };
         if body.formulation == Formulation::Beam {
             beam_shape(balance, i, parts, &mut out);
+            return out;
+        }
+        if body.formulation.is_floating() {
+            floating_shape(balance, i, parts, &mut out);
             return out;
         }
         if let Some(chain) = system.chain(i + 1) {
@@ -557,7 +603,7 @@ fn strain(balance: &mut Balance, parts: &[Vec<f64>; 2]) -> Vec<(String, f64)> {
     // In the axes of the bodies, as elements know them.
     let own = parts.clone().map(|mut part| {
         for (i, body) in system.bodies.iter().enumerate() {
-            if body.formulation == Formulation::Spatial {
+            if body.formulation.has_spin() {
                 let turn = &mut part[body.v + 3..body.v + 6];
                 let turned =
                     balance.body(i).frame.r.tr_mul(&nalgebra::Vector3::from_column_slice(turn));

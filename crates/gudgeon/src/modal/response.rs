@@ -19,7 +19,6 @@ use crate::progress::Progress;
 use crate::results::Warning;
 use crate::run::Limits;
 use crate::sensor::Sensor;
-use crate::system::component::Formulation;
 
 /// A step of differences, as a displacement of the largest entry in sizes of the mechanism and radians.
 const SMALL: f64 = 1e-4;
@@ -109,12 +108,18 @@ fn load(balance: &Balance, excitation: Excitation, omega: f64) -> Vec<Complex> {
         }
     };
     let Some(index) = system.attachments[marker.0].body.checked_sub(1) else { return out };
-    if system.bodies[index].formulation == Formulation::Beam {
+    if system.bodies[index].formulation.is_flexible() {
         for (wrench, phase) in parts {
             let layout = &system.layout;
             let (q, v) = (&balance.y[..layout.q], &balance.y[layout.q..layout.roots]);
-            let (columns, values) = system.reduced_on_beam(marker.0, &wrench, q, v);
-            for (place, value) in columns.zip(values) {
+            let (columns, mut values) = system.reduced_on_flexible(marker.0, &wrench, q, v);
+            if system.bodies[index].formulation.has_spin() {
+                // Torques on its frame are counted in axes of the frame, here in those of the world.
+                let torque = Vector3::from_column_slice(&values[3..6]);
+                let turned = balance.body(index).frame.r * torque;
+                values[3..6].copy_from_slice(turned.as_slice());
+            }
+            for (place, value) in columns.iter().zip(values) {
                 out[place] += phase * Complex::from(value * balance.unit[place]);
             }
         }

@@ -34,6 +34,7 @@ use std::borrow::Cow;
 use nalgebra::{Matrix3, Matrix6, Vector6};
 
 use crate::flexible::{Flexible, Method};
+use crate::ked::RigidLink;
 use crate::math::spatial::Frame;
 use crate::model::{
     Body, BodyId, Force, ForceId, ForceKind, Joint, JointId, JointKind, Marker, MarkerId, Model,
@@ -106,14 +107,20 @@ impl Flexible {
 }
 
 impl Model {
-    /// The same with every link of rigid finite elements divided.
+    /// The same with every link of rigid finite elements divided, and links that stay rigid as what they are.
     pub fn divided(&self) -> Cow<'_, Self> {
         let is_divided = |body: &Body| body.flexible.as_ref().is_some_and(|link| link.is_rfem());
-        if !self.bodies.iter().any(is_divided) {
+        let is_rigid = |body: &Body| body.flexible.as_ref().is_some_and(|link| link.is_rigid());
+        if !self.bodies.iter().any(|body| is_divided(body) || is_rigid(body)) {
             return Cow::Borrowed(self);
         }
         let mut model = self.clone();
         for body in 1..self.bodies.len() {
+            if is_rigid(&self.bodies[body])
+                && let Some(link) = model.bodies[body].flexible.take()
+            {
+                model.rigid_links.push(RigidLink { body: BodyId(body), link });
+            }
             if is_divided(&self.bodies[body]) {
                 divide(&mut model, body);
             }

@@ -101,8 +101,9 @@ impl Chain<'_> {
     }
 
     /// Kinetic energy, J.
-    pub fn kinetic(&self, v: &[f64]) -> f64 {
-        self.division.elements.iter().map(|body| self.system.kinetic_of(body.0 - 1, v)).sum()
+    pub fn kinetic(&self, work: &Workspace) -> f64 {
+        let of = |body: &crate::model::BodyId| self.system.kinetic_of(body.0 - 1, work, &work.v);
+        self.division.elements.iter().map(of).sum()
     }
 
     /// u/Δl and K u + D u̇ of an sde, with the reactions of the last evaluation where it is held.

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::{
     Component, ContactQuantity, DriverQuantity, ForceQuantity, JointQuantity, PlaceQuantity,
-    Sensor, Source, SpotQuantity, cardan, film, flexible, friction,
+    Sensor, Source, SpotQuantity, WrenchPart, cardan, film, flexible, friction,
 };
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
@@ -22,13 +22,25 @@ impl Sensor {
         match self.source {
             Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
             Source::KineticEnergyOf(body) => match plant.system.chain(body + 1) {
-                Some(chain) => chain.kinetic(&plant.work.v),
-                None => plant.system.kinetic_of(body, &plant.work.v),
+                Some(chain) => chain.kinetic(&plant.work),
+                None => plant.system.kinetic_of(body, &plant.work, &plant.work.v),
             },
             Source::Section(body, along, quantity) => {
                 flexible::of_section(plant, body, along, quantity)
             }
             Source::Link(body, quantity) => flexible::of_link(plant, body, quantity),
+            // Beside the motion (`ked/outputs.rs`).
+            Source::Ked(..) => f64::NAN,
+            Source::Wrench(index, part, second, what) => {
+                let at = (index, part);
+                let action = force::part_action(plant.system, &plant.work, at, t, plant.branch());
+                let wrench = if second { action.on_b } else { action.on_a };
+                match what {
+                    WrenchPart::X => wrench.f.x,
+                    WrenchPart::Y => wrench.f.y,
+                    WrenchPart::Torque => wrench.t.z,
+                }
+            }
             Source::Joint(joint, quantity) => of_joint(plant, joint, quantity),
             Source::Contact(joint, quantity) => of_contact(plant, joint, quantity),
             Source::Spot(joint, spot, quantity) => of_spot(plant, joint, spot, quantity),

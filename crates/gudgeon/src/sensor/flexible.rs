@@ -7,6 +7,7 @@ use super::quantities::{Entry, scalar, vector};
 use super::{Component, LinkQuantity, SectionQuantity, Source};
 use crate::beam::SectionState;
 use crate::flexible::{AncfElement, Flexible, Method};
+use crate::ked::{Case, KedQuantity, LoadOf, Side};
 use crate::model::{Model, Space};
 use crate::system::Plant;
 
@@ -72,8 +73,69 @@ pub(super) fn section_entries(
         }
     }
     entries.push(scalar("stress", "Pa", stress, any(Stress)));
+    if link.is_rigid() && !space {
+        entries.extend(vibration_entries(body, along));
+    }
     entries
 }
+
+/// Of its vibration about the motion of the rigid mechanism.
+fn vibration_entries(body: usize, along: f64) -> Vec<Entry> {
+    use KedQuantity::*;
+    let any = |quantity| Source::Ked(body, along, quantity);
+    let with: fn(Source, Component) -> Source = |source, c| match source {
+        Source::Ked(body, along, Displacement(_)) => Source::Ked(body, along, Displacement(c)),
+        Source::Ked(body, along, NodalForce(_)) => Source::Ked(body, along, NodalForce(c)),
+        Source::Ked(body, along, InertiaLoad(of, _)) => {
+            Source::Ked(body, along, InertiaLoad(of, c))
+        }
+        other => other,
+    };
+    let m = Component::Magnitude;
+    let displacement = "elastic displacement from the rigid motion, in world axes (ked)";
+    let strain = "strain by bending of the outer fibre towards -y of the section";
+    let mut entries = vec![
+        vector("displacement", "m", displacement, with, any(Displacement(m))),
+        scalar("rotation", "rad", "elastic rotation from the rigid motion (ked)", any(Rotation)),
+        scalar("bending_strain", "", strain, any(BendingStrain(Side::Mean))),
+        scalar("bending_strain.before", "", BEFORE, any(BendingStrain(Side::Before))),
+        scalar("bending_strain.behind", "", BEHIND, any(BendingStrain(Side::Behind))),
+        vector("nodal_force", "N", NODAL_FORCE, with, any(NodalForce(m))),
+        scalar("nodal_moment", "N m", "the moment with it (ked)", any(NodalMoment)),
+    ];
+    let loads = [
+        ("inertia_load", "inertia_moment", LOAD, LoadOf::Own),
+        (
+            "inertia_load_case_1",
+            "inertia_moment_case_1",
+            "by case 1 (ked)",
+            LoadOf::Case(Case::One),
+        ),
+        (
+            "inertia_load_case_2",
+            "inertia_moment_case_2",
+            "by case 2 (ked)",
+            LoadOf::Case(Case::Two),
+        ),
+        (
+            "inertia_load_difference",
+            "inertia_moment_difference",
+            "case 2 less case 1 (ked)",
+            LoadOf::Case(Case::Difference),
+        ),
+    ];
+    for (force, moment, about, of) in loads {
+        entries.push(vector(force, "N", about, with, any(InertiaLoad(of, m))));
+        entries.push(scalar(moment, "N m", about, any(InertiaMoment(of))));
+    }
+    entries
+}
+
+const BEFORE: &str = "the same by the element before the place (ked)";
+const BEHIND: &str = "the same by the element behind the place (ked)";
+const NODAL_FORCE: &str = "elastic force of what lies beyond the nearest node on the element before it, in world axes (ked)";
+const LOAD: &str =
+    "load of rigid acceleration and gravity on the nearest node by its link, in world axes (ked)";
 
 pub(super) fn link_entries(body: usize) -> [Entry; 5] {
     use LinkQuantity::*;
@@ -92,9 +154,18 @@ pub(super) fn link_entries(body: usize) -> [Entry; 5] {
 
 /// Value at the last kinematics, of a moving body at a share of its line.
 pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: SectionQuantity) -> f64 {
+    if stays_rigid(plant, body) {
+        return f64::NAN;
+    }
     if let Some(chain) = plant.system.chain(body + 1) {
         let deflection = || chain.deflection(along, &plant.work);
         return of_state(quantity, deflection, || chain.section(along, &plant.work));
+    }
+    if plant.system.bodies[body].formulation.is_floating() {
+        let (body, state) = plant.system.floating_at(body, &plant.work);
+        let (link, q, v) = (&body.link, &state.q, &state.v);
+        let deflection = || link.deflection(&link.site(along), q);
+        return of_state(quantity, deflection, || link.section_at(along, q, v));
     }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);
     let site = link.beam.site(along);
@@ -118,8 +189,16 @@ fn of_state(
     }
 }
 
+/// Whether a link bends beside the motion only.
+fn stays_rigid(plant: &Plant, body: usize) -> bool {
+    plant.system.model.rigid_links.iter().any(|link| link.body.0 == body + 1)
+}
+
 /// The same of the whole link.
 pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64 {
+    if stays_rigid(plant, body) {
+        return f64::NAN;
+    }
     if let Some(chain) = plant.system.chain(body + 1) {
         let work = &plant.work;
         return match quantity {
@@ -128,6 +207,17 @@ pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64
             LinkQuantity::LargestStress => chain.peaks(work).stress.value.abs(),
             LinkQuantity::LargestStrain => chain.peaks(work).strain().value.abs(),
             LinkQuantity::LargestDeflection => chain.largest_deflection(work).value,
+        };
+    }
+    if plant.system.bodies[body].formulation.is_floating() {
+        let (body, state) = plant.system.floating_at(body, &plant.work);
+        let (link, q, v) = (&body.link, &state.q, &state.v);
+        return match quantity {
+            LinkQuantity::StrainEnergy => link.strain_energy(q),
+            LinkQuantity::DampingPower => link.dissipation(q, v),
+            LinkQuantity::LargestStress => link.peaks(q, v).stress.value.abs(),
+            LinkQuantity::LargestStrain => link.peaks(q, v).strain().value.abs(),
+            LinkQuantity::LargestDeflection => link.largest_deflection(q).value,
         };
     }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);

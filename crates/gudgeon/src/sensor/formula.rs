@@ -117,6 +117,12 @@ impl OutputFormula {
         if value.is_finite() { value } else { f64::NAN }
     }
 
+    /// The value where its inputs have these, with the time behind them.
+    pub(crate) fn of_values(&self, values: &[f64]) -> f64 {
+        let value = self.0.formula.value_now(values);
+        if value.is_finite() { value } else { f64::NAN }
+    }
+
     pub(super) fn needs(&self, system: &System) -> Needs {
         Needs::of(&self.0.inputs, system)
     }

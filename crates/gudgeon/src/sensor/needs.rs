@@ -88,6 +88,8 @@ impl Sensor {
                 }
             }
             Source::KineticEnergyOf(_)
+            | Source::Ked(..)
+            | Source::Wrench(..)
             | Source::Section(..)
             | Source::Link(..)
             | Source::Force(..)

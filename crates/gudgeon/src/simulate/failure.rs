@@ -4,7 +4,7 @@ use gudgeon_dae::{Equation, Fault, StepError};
 
 use super::{Halt, Run};
 use crate::results::{Cause, SimulationError};
-use crate::system::component::{Formulation, RigidBody};
+use crate::system::component::RigidBody;
 use crate::system::{Plant, System};
 
 /// Where a row has a pivot ratio below this, a step that cannot be solved fails for that reason.
@@ -134,7 +134,7 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
             let owns = |body: &RigidBody| body.velocities().contains(&i);
             let body = system.bodies.iter().position(owns).unwrap_or(0);
             let name = &system.model.bodies[body + 1].name;
-            if system.bodies[body].formulation == Formulation::Beam {
+            if system.bodies[body].formulation.is_flexible() {
                 return format!("the motion of flexible body `{name}`");
             }
             let (translations, i) =
@@ -233,6 +233,10 @@ fn help_for(cause: &Cause) -> &'static str {
         }
         Cause::Singular { .. } => {
             "the mechanism passes a dead point; drive another joint or change the dimensions"
+        }
+        Cause::NotElastic { .. } => "take `analysis = \"motion\"`",
+        Cause::Unbound => {
+            "a body without mass or inertia may be free, or nothing holds the links at the start"
         }
         Cause::Open { .. } => {
             "the prescribed motion asks for a position the mechanism cannot reach"

@@ -13,7 +13,7 @@ use crate::system::{Plant, System};
 
 #[derive(Default)]
 pub(super) struct FlexibleLog {
-    /// One per beam of the system, then one per divided link.
+    /// One per beam of the system, then one per link with a floating frame, then one per divided link.
     links: Vec<Seen>,
 }
 
@@ -65,12 +65,13 @@ pub(crate) fn at_rest(system: &System, work: &Workspace) -> Vec<FlexibleReport> 
 
 impl FlexibleLog {
     pub fn new(system: &System) -> Self {
-        Self { links: vec![Seen::default(); system.beams.len() + system.model.links.len()] }
+        Self { links: vec![Seen::default(); system.flexible_links() + system.model.links.len()] }
     }
 
     /// The start, or the end of a step, where the workspace was just evaluated.
     pub fn look(&mut self, system: &System, work: &Workspace, t: f64) {
-        let (beams, chains) = self.links.split_at_mut(system.beams.len());
+        let (links, chains) = self.links.split_at_mut(system.flexible_links());
+        let (beams, floating) = links.split_at_mut(system.beams.len());
         for (seen, chain) in chains.iter_mut().zip(system.chains()) {
             seen.look(chain.peaks(work), chain.largest_deflection(work), chain.length(), t);
         }
@@ -83,10 +84,16 @@ impl FlexibleLog {
                 seen.crushed.get_or_insert(at(peaks.compression, length, t));
             }
         }
+        for (seen, body) in floating.iter_mut().zip(&system.floating) {
+            let (body, state) = system.floating_at(body.body, work);
+            let (link, q, v) = (&body.link, &state.q, &state.v);
+            seen.look(link.peaks(q, v), link.largest_deflection(q), link.length, t);
+        }
     }
 
     pub fn finish(&self, system: &System) -> Vec<FlexibleReport> {
         let bodies = system.beams.iter().map(|beam| beam.body + 1);
+        let bodies = bodies.chain(system.floating.iter().map(|body| body.body + 1));
         let bodies = bodies.chain(system.model.links.iter().map(|link| link.body.0));
         let report = |(seen, body): (&Seen, usize)| FlexibleReport {
             name: system.model.bodies[body].name.clone(),
@@ -128,6 +135,14 @@ pub fn each_line(
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));
         take(beam.body + 1, out);
+    }
+    for body in &system.floating {
+        out.clear();
+        out.extend(body.link.stations().map(|along| {
+            let frame = body.section_at(&body.link.site(along), q, v).frame();
+            LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
+        }));
+        take(body.body + 1, out);
     }
     for chain in system.chains() {
         out.clear();

@@ -46,7 +46,8 @@ impl LedgerKeeper {
         self.gravity = energy::gravity(system, work);
         self.springs =
             (0..system.model.forces.len()).map(|i| energy::potential(system, work, i)).collect();
-        self.strains = (0..system.beams.len()).map(|i| energy::strain(system, work, i)).collect();
+        self.strains =
+            (0..system.flexible_links()).map(|i| energy::strain(system, work, i)).collect();
         self.total = energy::total(system, work);
         self.peak_kinetic = self.kinetic;
     }
@@ -103,11 +104,13 @@ impl LedgerKeeper {
             }
             lines.push(line(LedgerKind::Force, &force.name, y[forces + i]));
         }
-        for (i, beam) in system.beams.iter().enumerate() {
-            let name = &model.bodies[beam.body + 1].name;
+        let beams = system.beams.iter().map(|beam| (beam.body, beam.is_damped()));
+        let floating = system.floating.iter().map(|body| (body.body, body.link.is_damped()));
+        for (i, (body, is_damped)) in beams.chain(floating).enumerate() {
+            let name = &model.bodies[body + 1].name;
             let change = energy::strain(system, work, i) - self.strains[i];
             lines.push(line(LedgerKind::Strain, name, change));
-            if beam.is_damped() {
+            if is_damped {
                 lines.push(line(LedgerKind::Damping, name, y[system.layout.beams + i]));
             }
         }

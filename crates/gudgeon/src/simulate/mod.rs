@@ -36,7 +36,7 @@ pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
 pub use observer::{Observer, Silent};
-pub(crate) use warnings::{of_films, of_links};
+pub(crate) use warnings::{not_measured, of_films, of_links};
 pub use warnings::{of_start, of_tables};
 
 use std::ops::ControlFlow;
@@ -76,6 +76,9 @@ const PILED_UP: usize = 200;
 
 /// Runs an assembled mechanism.
 pub fn simulate(assembly: &Assembly, spec: &RunSpec, observer: &mut dyn Observer) -> RunReport {
+    if let Some(ked) = spec.ked {
+        return crate::ked::simulate(assembly, spec, ked, observer);
+    }
     let mut run = Run::new(assembly, spec);
     let ended = run.execute(observer);
     // Where a run stops is a row, whatever stopped it; the observer has said already if it minds.
@@ -605,6 +608,7 @@ impl<'a> Run<'a> {
             final_time: t,
             final_values: self.values,
             window,
+            ked: None,
         }
     }
 }

@@ -25,6 +25,7 @@
 //! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
 //! | W0330 | a table is looked up outside of it at the start (`check`) | a run ends there before it begins |
 //! | W0331 | a strain of a flexible link falls below −0.1 or exceeds 0.2 (`flexible.rs`) | St. Venant and Kirchhoff's law softens in strong compression; no material is linear in strong tension |
+//! | W0332 | strains of outer fibres above 0.01 or deflections above a tenth of a link (`ked/run.rs`) | kineto-elastodynamics is linear |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
@@ -423,9 +424,14 @@ pub(super) fn of_window(window: Option<f64>, status: &Status) -> Vec<Warning> {
     if window.is_some() || *status != Status::Done {
         return Vec::new();
     }
+    vec![not_measured()]
+}
+
+/// The measuring window was not reached.
+pub(crate) fn not_measured() -> Warning {
     let message = "the run ended before its measuring window began: nothing is measured".to_owned();
     let help = "the joint of `measure_from` has not turned so far; begin earlier, or run longer";
-    vec![Warning { code: "W0325", joint: String::new(), message, help: help.into() }]
+    Warning { code: "W0325", joint: String::new(), message, help: help.into() }
 }
 
 fn lasting_contact(

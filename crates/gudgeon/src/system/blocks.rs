@@ -12,7 +12,7 @@
 use gudgeon_dae::Fault;
 
 use super::compile::{BodyBlocks, Side, System};
-use super::component::{Formulation, fill_beam, fill_natural, solve_beam_rows};
+use super::component::{Formulation, fill_flexible, fill_natural, solve_flexible_rows};
 use super::tree::{self, BranchRows};
 use super::workspace::Workspace;
 
@@ -42,12 +42,14 @@ macro_rules! by_size {
                 const $n: usize = Formulation::Natural.velocities();
                 $run
             }
-            Formulation::Beam => $other,
+            Formulation::Beam | Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                $other
+            }
         }
     };
 }
 
-/// G and, but for beams, M⁻¹Gᵀ from the unit wrenches of the rows, and from the internal rows of bodies.
+/// G and, but for flexible links, M⁻¹Gᵀ from the unit wrenches of the rows, and from the internal rows of bodies.
 pub(super) fn fill(system: &System, work: &mut Workspace) {
     for group in &system.by_body {
         match group.formulation {
@@ -58,7 +60,9 @@ pub(super) fn fill(system: &System, work: &mut Workspace) {
                 fill_rigid::<{ Formulation::Spatial.velocities() }>(system, group, work)
             }
             Formulation::Natural => fill_natural(system, group, work),
-            Formulation::Beam => fill_beam(system, group, work),
+            Formulation::Beam | Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                fill_flexible(system, group, work)
+            }
         }
     }
     if let Some(tree) = &system.tree {
@@ -142,14 +146,10 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
             let n = system.bodies[group.body].velocities().len();
             let mut slots = group.slots.iter();
             for (i, block) in system.blocks[group.blocks.clone()].iter().enumerate() {
-                let own = block.support.clone();
-                let left = &g[i * n..][own.clone()];
+                let left = &g[i * n..][..n];
                 for (right, &slot) in g.chunks_exact(n).take(i + 1).zip(&mut slots) {
-                    let pairs = left.iter().zip(&right[own.clone()]).zip(own.clone());
-                    let product = |((a, b), k): ((&f64, &f64), usize)| {
-                        a * b * system.unit(first + k).powi(2)
-                    };
-                    entries[slot] += pairs.map(product).sum::<f64>();
+                    let product = |k: usize| left[k] * right[k] * system.unit(first + k).powi(2);
+                    entries[slot] += block.support.iter().map(product).sum::<f64>();
                 }
             }
         });
@@ -170,9 +170,8 @@ pub(super) fn factor_shape(system: &System, work: &mut Workspace) {
 }
 
 fn products(system: &System, work: &mut Workspace) {
-    for group in system.by_body.iter().filter(|group| group.formulation == Formulation::Beam) {
-        let (g, mg) = (&work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
-        solve_beam_rows(system, group, g, mg);
+    for group in system.by_body.iter().filter(|group| group.formulation.is_flexible()) {
+        solve_flexible_rows(system, group, work);
     }
     if let Some(tree) = &system.tree {
         tree::rows::solve_rows(tree, work);
@@ -202,10 +201,11 @@ fn products(system: &System, work: &mut Workspace) {
             let n = system.bodies[group.body].velocities().len();
             let mut slots = group.slots.iter();
             for (i, block) in system.blocks[group.blocks.clone()].iter().enumerate() {
-                let own = block.support.clone();
-                let left = &g[i * n..][own.clone()];
+                let left = &g[i * n..][..n];
                 for (right, &slot) in mg.chunks_exact(n).take(i + 1).zip(&mut slots) {
-                    entries[slot] += dot_of(left, &right[own.clone()]);
+                    for own in block.support.runs() {
+                        entries[slot] += dot_of(&left[own.clone()], &right[own]);
+                    }
                 }
             }
         });

@@ -6,19 +6,22 @@ use std::ops::Range;
 
 use gudgeon_dae::linear::Ldl;
 
-use super::component::sets::{beams, bodies, components, naturals};
-use super::component::{BeamBody, Component, Formulation, NaturalBody, RigidBody};
+use super::component::sets::{beams, bodies, components, floating, naturals};
+use super::component::{BeamBody, Component, FloatingBody, Formulation, NaturalBody, RigidBody};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
 use super::functions::{self, Functions};
 pub(super) use super::rows::Side;
-use super::rows::{Belongings, all_rows, blocks, by_body, coupled_rows, in_elimination_order};
+use super::rows::{
+    Belongings, Bodies, all_rows, blocks, by_body, coupled_rows, in_elimination_order,
+};
 pub use super::rows::{Block, BodyBlocks, Row, RowSource};
 pub(crate) use super::size::Widest;
 use super::size::size_of;
 use super::tree::Tree;
 use super::tree::rows::coupled;
+use crate::fe::Site;
 use crate::friction::{self, FrictionElement};
 use crate::marker::Attachment;
 use crate::math::spatial::Frame;
@@ -41,7 +44,7 @@ pub struct Layout {
     pub films: usize,
     /// Works of friction in ideal joints.
     pub frictions: usize,
-    /// Works of the damping of beams.
+    /// Works of the damping of flexible links.
     pub beams: usize,
     /// Angles counted over turns.
     pub turns: usize,
@@ -64,8 +67,11 @@ pub struct System {
     pub bodies: Vec<RigidBody>,
     /// What the coordinates of those in natural coordinates mean, by member.
     pub naturals: Vec<NaturalBody>,
-    /// The flexible ones, by member.
+    /// The flexible ones in absolute nodal coordinates, by member.
     pub beams: Vec<BeamBody>,
+    /// Those with a floating frame, by member, and the places of markers on their lines.
+    pub floating: Vec<FloatingBody>,
+    pub(super) sites: Vec<Option<Site>>,
     pub components: Vec<Component>,
     pub attachments: Vec<Attachment>,
     pub rows: Vec<Row>,
@@ -159,18 +165,31 @@ impl System {
         let bodies = bodies(model, length);
         let naturals = naturals(&bodies, length);
         let mut beams = beams(model, &bodies);
+        let floating = floating(model, &bodies);
+        let flexible = (&beams[..], &floating[..]);
         let attach =
-            |m: &crate::model::Marker| attachment(model, (&bodies, &beams), m.body.0, &m.local);
+            |m: &crate::model::Marker| attachment(model, &bodies, flexible, m.body.0, &m.local);
         let attachments: Vec<Attachment> = model.markers.iter().map(attach).collect();
-        let in_tree = model.coordinates == Coordinates::Joint;
+        let sites: Vec<Option<Site>> =
+            attachments.iter().map(|at| site(&bodies, &floating, at)).collect();
+        // Links with floating frames have quaternions of their own, which a tree does not know.
+        let in_tree = model.coordinates == Coordinates::Joint && floating.is_empty();
         let mut tree = in_tree.then(|| Tree::new(model, &bodies, &attachments));
-        let (rows, active) =
-            in_elimination_order(rows, &attachments, &bodies, &beams, tree.as_ref());
-        let blocks = blocks(&rows[..active], &attachments, &bodies, &beams, tree.as_ref());
+        let tree_of = tree.as_ref();
+        let all = Bodies {
+            all: &bodies,
+            beams: &beams,
+            floating: &floating,
+            sites: &sites,
+            tree: tree_of,
+        };
+        let (rows, active) = in_elimination_order(rows, &attachments, all);
+        let blocks = blocks(&rows[..active], &attachments, all);
         for block in
             blocks.iter().filter(|block| bodies[block.body].formulation == Formulation::Beam)
         {
-            beams[bodies[block.body].member].need_inverse(block.support.clone());
+            let run = block.support.runs().next().unwrap_or(0..0);
+            beams[bodies[block.body].member].need_inverse(run);
         }
         let mut pairs = coupled_rows(&blocks);
         let by_branch = tree.as_ref().map(|tree| tree.blocks_of(&rows[..active], &attachments));
@@ -197,8 +216,10 @@ impl System {
             components: components(model, &bodies, &active_markers(model, &rows)),
             naturals,
             internal: rows.iter().filter(|row| matches!(row.source, RowSource::Body(_))).count(),
-            rotations: rotations(&bodies, &beams),
+            rotations: rotations(&bodies, &beams, &floating),
             beams,
+            floating,
+            sites,
             belongings: Belongings::new(model, &rows),
             joint_contacts: joint_contacts(model, &contacts),
             joint_films: joint_films(model, &films),
@@ -234,9 +255,14 @@ impl System {
         }
     }
 
+    /// How many links bend by coordinates of their own: beams, then those with a floating frame.
+    pub fn flexible_links(&self) -> usize {
+        self.beams.len() + self.floating.len()
+    }
+
     /// Whether links bend.
     pub fn bends(&self) -> bool {
-        !(self.beams.is_empty() && self.model.links.is_empty())
+        !(self.beams.is_empty() && self.floating.is_empty() && self.model.links.is_empty())
     }
 
     /// Whether a friction law has bristles, which are stiff.
@@ -332,13 +358,21 @@ impl System {
             Some(chain) => chain.holder(chain.division.link.nearest(&local.p)) + 1,
             None => body,
         };
-        attachment(&self.model, (&self.bodies, &self.beams), body, local)
+        let flexible = (&self.beams[..], &self.floating[..]);
+        attachment(&self.model, &self.bodies, flexible, body, local)
     }
+}
+
+/// The place of an attachment on the line of a link with a floating frame.
+fn site(bodies: &[RigidBody], floating: &[FloatingBody], at: &Attachment) -> Option<Site> {
+    let body = &bodies[at.body.checked_sub(1)?];
+    body.formulation.is_floating().then(|| floating[body.member].link.site(at.along))
 }
 
 fn attachment(
     model: &Model,
-    (bodies, beams): (&[RigidBody], &[BeamBody]),
+    bodies: &[RigidBody],
+    (beams, floating): (&[BeamBody], &[FloatingBody]),
     body: usize,
     local: &Frame,
 ) -> Attachment {
@@ -349,6 +383,9 @@ fn attachment(
     };
     let frame = Frame { p: inner * offset, r: inner * local.r };
     let (along, offset, turn) = match &model.bodies[body].flexible {
+        Some(flexible) if flexible.is_floating() => {
+            floating[bodies[body - 1].member].attach(flexible, local, &frame)
+        }
         Some(flexible) => beams[bodies[body - 1].member].attach(flexible, local, &frame),
         None => (0.0, frame.p, frame.r),
     };
@@ -429,7 +466,7 @@ fn layout(
     let films = works + 2 * contacts;
     let frictions = films + 2 * film_count;
     let beams = frictions + rubbing.len();
-    let angles = beams + bodies.iter().filter(|b| b.formulation == Formulation::Beam).count();
+    let angles = beams + bodies.iter().filter(|b| b.formulation.is_flexible()).count();
     let end = angles + turns;
     let contacts = works;
     Layout {
@@ -461,13 +498,18 @@ fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
     active
 }
 
-fn rotations(bodies: &[RigidBody], beams: &[BeamBody]) -> Vec<bool> {
+fn rotations(bodies: &[RigidBody], beams: &[BeamBody], floating: &[FloatingBody]) -> Vec<bool> {
     let end = bodies.iter().map(|body| body.velocities().end).max().unwrap_or(0);
     let mut rotations = vec![false; end];
     for body in bodies {
         if body.formulation == Formulation::Beam {
             let beam = &beams[body.member];
             body.velocities().enumerate().for_each(|(k, i)| rotations[i] = !beam.is_length(k));
+            continue;
+        }
+        if body.formulation.is_floating() {
+            let link = &floating[body.member];
+            body.velocities().enumerate().for_each(|(k, i)| rotations[i] = !link.is_length(k));
             continue;
         }
         let turning = body.velocities().skip(body.formulation.lengths());

@@ -58,6 +58,7 @@ pub fn accelerations(
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
     }
+    factor_masses(system, work);
     blocks::factor(system, work)?;
     if system.frictions.is_empty() {
         solve_any(system, work);
@@ -128,6 +129,13 @@ fn motions(system: &System, at: StateAt, work: &mut Workspace) {
     }
 }
 
+/// Masses that change with the position; S and v̇ need their factors.
+pub(super) fn factor_masses(system: &System, work: &mut Workspace) {
+    for component in &system.components {
+        component.factor_masses(system, work);
+    }
+}
+
 fn own_forces(system: &System, work: &mut Workspace) {
     for component in &system.components {
         component.own_forces(system, work);
@@ -178,7 +186,7 @@ pub fn rows(system: &System, work: &mut Workspace) {
     if internal > 0 {
         system.internal_biases(work);
     }
-    let angular = system.turns_by_gradients();
+    let angular = system.has_angular_biases();
     let own = internal..system.active;
     let between = system.rows[own.clone()].iter().zip(&mut work.row_wrenches[own]);
     for ((row, wrenches), gamma) in between.zip(&mut work.gamma[internal..]) {
@@ -348,6 +356,7 @@ pub fn project(
         }
         let (worst, row) = largest(system, &work.residual, system.length, 1.0);
         rows(system, work);
+        factor_masses(system, work);
         blocks::factor(system, work)?;
         if worst <= CLOSED || (worst >= 0.5 * previous && worst < STILL_OPEN) {
             break;

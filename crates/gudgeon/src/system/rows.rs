@@ -9,9 +9,12 @@ use std::ops::Range;
 use gudgeon_dae::linear::{Ldl, minimum_degree};
 
 use super::compile::CompileError;
-use super::component::{BeamBody, Formulation, InternalRow, RigidBody, internal_rows};
+use super::component::{
+    BeamBody, FloatingBody, Formulation, InternalRow, RigidBody, Support, internal_rows,
+};
 use super::tree::Tree;
 use super::tree::rows::coupled;
+use crate::fe::Site;
 use crate::joint::{self, RowKind};
 use crate::marker::Attachment;
 use crate::model::{BodyId, Clearance, DriverId, Form, Joint, JointId, Model, Space};
@@ -41,7 +44,7 @@ pub struct Block {
     pub body: usize,
     pub side: Side,
     /// Columns of the body in which it may have entries.
-    pub support: Range<usize>,
+    pub support: Support,
 }
 
 /// Where the entries of a block come from.
@@ -101,15 +104,41 @@ fn joint_rows(joint: &Joint, space: Space) -> Vec<RowKind> {
     }
 }
 
+/// Bodies of a system and the places of its markers on those with a floating frame.
+#[derive(Clone, Copy)]
+pub(super) struct Bodies<'a> {
+    pub all: &'a [RigidBody],
+    pub beams: &'a [BeamBody],
+    pub floating: &'a [FloatingBody],
+    pub sites: &'a [Option<Site>],
+    pub tree: Option<&'a Tree>,
+}
+
+impl Bodies<'_> {
+    /// Columns of its body that a marker moves with.
+    pub fn support(&self, marker: usize, at: &Attachment) -> Support {
+        let Some(body) = at.body.checked_sub(1).map(|i| &self.all[i]) else {
+            return Support::default();
+        };
+        if body.formulation == Formulation::Beam {
+            let beam = &self.beams[body.member];
+            return Support::run(beam.support(&beam.beam.site(at.along)));
+        }
+        match &self.sites[marker] {
+            Some(site) => self.floating[body.member].support(site),
+            None => Support::run(0..body.velocities().len()),
+        }
+    }
+}
+
 /// Internal rows of the bodies, then those of joints and drivers by smallest degree, and last those that hold by
 /// the coordinates of a tree; how many are not of the last.
 pub(super) fn in_elimination_order(
     rows: Vec<Row>,
     attachments: &[Attachment],
-    bodies: &[RigidBody],
-    beams: &[BeamBody],
-    tree: Option<&Tree>,
+    bodies: Bodies,
 ) -> (Vec<Row>, usize) {
+    let tree = bodies.tree;
     let holds = |row: &Row| {
         tree.is_some_and(|tree| match row.source {
             RowSource::Joint(joint) => tree.carries(joint),
@@ -118,48 +147,41 @@ pub(super) fn in_elimination_order(
         })
     };
     let (held, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(holds);
-    let mut pairs = coupled_rows(&blocks(&rows, attachments, bodies, beams, tree));
+    let mut pairs = coupled_rows(&blocks(&rows, attachments, bodies));
     let by_branch = tree.map(|tree| tree.blocks_of(&rows, attachments));
     pairs.extend(by_branch.iter().flat_map(|groups| coupled(groups)));
     let ordered = minimum_degree(rows.len(), &pairs).into_iter().map(|i| rows[i]);
-    let active: Vec<Row> = internal_rows(bodies, beams).into_iter().chain(ordered).collect();
+    let internal = internal_rows(bodies.all, bodies.beams).into_iter();
+    let active: Vec<Row> = internal.chain(ordered).collect();
     let count = active.len();
     (active.into_iter().chain(held).collect(), count)
 }
 
 /// Blocks of rows on bodies outside a tree.
-pub(super) fn blocks(
-    rows: &[Row],
-    attachments: &[Attachment],
-    bodies: &[RigidBody],
-    beams: &[BeamBody],
-    tree: Option<&Tree>,
-) -> Vec<Block> {
-    let carried = |body: usize| tree.is_some_and(|tree| tree.of_body[body].is_some());
-    let beam = |body: usize| {
-        let flexible = bodies[body].formulation == Formulation::Beam;
-        flexible.then(|| &beams[bodies[body].member])
-    };
-    let all = |body: usize| 0..bodies[body].velocities().len();
+pub(super) fn blocks(rows: &[Row], attachments: &[Attachment], bodies: Bodies) -> Vec<Block> {
+    let carried = |body: usize| bodies.tree.is_some_and(|tree| tree.of_body[body].is_some());
     let mut blocks = Vec::new();
     for (row, r) in rows.iter().enumerate() {
         if let (RowKind::Internal(internal), RowSource::Body(body)) = (r.kind, r.source) {
             let body = body.0 - 1;
-            let support = beam(body).map_or(all(body), |beam| beam.node_columns(internal.node));
+            let of = &bodies.all[body];
+            let columns = match of.formulation {
+                Formulation::Beam => bodies.beams[of.member].node_columns(internal.node),
+                _ => 0..of.velocities().len(),
+            };
+            let support = Support::run(columns);
             blocks.push(Block { row, body, side: Side::Internal(internal), support });
             continue;
         }
         for (marker, on_b) in [(r.a, false), (r.b, true)] {
-            let body = attachments[marker].body.checked_sub(1);
-            if let Some(body) = body.filter(|body| !carried(*body)) {
-                let along = attachments[marker].along;
-                let support =
-                    beam(body).map_or(all(body), |beam| beam.support(&beam.beam.site(along)));
+            let at = &attachments[marker];
+            if let Some(body) = at.body.checked_sub(1).filter(|body| !carried(*body)) {
+                let support = bodies.support(marker, at);
                 blocks.push(Block { row, body, side: Side::Marker { marker, on_b }, support });
             }
         }
     }
-    blocks.sort_by_key(|block| (bodies[block.body].v, block.row));
+    blocks.sort_by_key(|block| (bodies.all[block.body].v, block.row));
     blocks
 }
 

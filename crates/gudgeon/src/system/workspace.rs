@@ -7,7 +7,7 @@ use gudgeon_dae::linear::Ldl;
 use nalgebra::Vector3;
 
 use super::compile::{FilmElement, System};
-use super::component::{BodyState, SectionState, Triad};
+use super::component::{BodyState, FloatingSection, FloatingState, SectionState, Triad};
 use super::reactions::LoadNewton;
 use super::tree::{Tree, TreeWork};
 use crate::clearance::contact::{Bristling, ContactForce};
@@ -43,9 +43,12 @@ pub struct Workspace {
     /// Coordinates of beams, and sections of the markers on them.
     pub beam_q: Vec<f64>,
     pub(super) sections: Vec<Option<SectionState>>,
+    /// Links with a floating frame, and sections of the markers on them.
+    pub floating: Vec<FloatingState>,
+    pub(super) floating_sections: Vec<Option<FloatingSection>>,
     /// Twice the longest beam.
     pub(super) scratch: Vec<f64>,
-    /// Power that the damping of each beam takes.
+    /// Power that the damping of each flexible link takes.
     pub damping_powers: Vec<f64>,
     pub markers: Vec<MarkerState>,
     /// From the mass centre of its body to each marker.
@@ -124,13 +127,22 @@ impl Workspace {
             states: vec![BodyState::GROUND; system.bodies.len() + 1],
             quaternions: vec![[0.0; 4]; system.bodies.len()],
             naturals: vec![Triad::REST; system.naturals.len()],
-            beam_q: vec![0.0; velocities - system.first_beam()],
+            beam_q: vec![0.0; system.beams.iter().map(|beam| beam.size()).sum()],
+            floating: system.floating.iter().map(|body| body.blank()).collect(),
+            floating_sections: vec![
+                None;
+                if system.floating.is_empty() {
+                    0
+                } else {
+                    system.attachments.len()
+                }
+            ],
             sections: vec![
                 None;
                 if system.beams.is_empty() { 0 } else { system.attachments.len() }
             ],
             scratch: vec![0.0; 2 * system.beams.iter().map(|b| b.size()).max().unwrap_or(0)],
-            damping_powers: vec![0.0; system.beams.len()],
+            damping_powers: vec![0.0; system.beams.len() + system.floating.len()],
             markers: system.attachments.iter().map(blank).collect(),
             arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],

@@ -20,6 +20,7 @@ fn run(clearance: f64, until: f64, method: Method, rtol: f64) -> RunReport {
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

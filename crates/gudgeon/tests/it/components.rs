@@ -2,7 +2,9 @@
 //! biases say, wrenches that do the work of those twists, masses that are inverted, and the same motion
 //! as every other formulation of the same bodies.
 
-use crate::common::kinds::{flexibly, in_natural_coordinates, in_rigid_elements};
+use crate::common::kinds::{
+    flexibly, in_floating_frames, in_natural_coordinates, in_rigid_elements,
+};
 use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
@@ -24,6 +26,8 @@ fn formulations() -> Vec<(String, Model)> {
     models.extend(in_natural_coordinates("spatial", &spatial));
     models.extend(flexibly("planar", &models[0].1.clone()));
     models.extend(flexibly("spatial", &spatial));
+    models.extend(in_floating_frames("planar", &models[0].1.clone()));
+    models.extend(in_floating_frames("spatial", &spatial));
     models.push(in_rigid_elements("planar", &models[0].1.clone()));
     models.push(in_rigid_elements("spatial", &spatial));
     models.push(("spatial".to_owned(), spatial));
@@ -210,7 +214,7 @@ fn masses_are_inverted_at_any_place() {
         let mut plant = Plant::new(&system);
         let mut rates = vec![0.0; y.len()];
         plant.rates(0.0, &y, &mut rates, Stabilisation::default()).unwrap();
-        let mut left = times_mass(&system, &plant.work.accelerations);
+        let mut left = times_mass(&system, &plant.work, &plant.work.accelerations);
         for (row, gradient) in jacobian(&system, &plant.work).iter().enumerate() {
             let lambda = plant.work.lambda[row];
             left.iter_mut().zip(gradient).for_each(|(left, g)| *left += g * lambda);

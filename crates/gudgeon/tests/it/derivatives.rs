@@ -126,12 +126,12 @@ fn biases_of_rows_are_the_time_derivatives_of_their_rates() {
 fn accelerations_obey_the_rows_and_the_reactions_do_the_rest() {
     at_random_states(|name, system, t, y| {
         let work = evaluated(system, t, y);
-        let mut sum = times_mass(system, &work.accelerations);
+        let mut sum = times_mass(system, &work, &work.accelerations);
         // Some states are nearly singular: their reactions are huge and cancel to rounding.
         let most = |x: &[f64]| x.iter().fold(0.0f64, |size, x| size.max(x.abs()));
         // So are the accelerations of light gradients of beams: the rows see λ over their masses.
         let n = work.accelerations.len();
-        let mass = |k: usize| times_mass(system, &unit(system, k))[k];
+        let mass = |k: usize| times_mass(system, &work, &unit(system, k))[k];
         let lightest = (0..n).map(mass).fold(1.0f64, f64::min);
         let rounding = 1e-14 * most(&work.lambda).max(most(&work.accelerations));
         for (row, gradient) in jacobian(system, &work).iter().enumerate() {
@@ -213,7 +213,7 @@ fn gains_momentum(model: &Model, random: &mut Random) {
         }
         let v = own.twist.v + own.twist.w.cross(&(centre - own.frame.p));
         let energy = 0.5 * (mass * v.dot(&v) + spin(0.0).dot(&own.twist.w));
-        near(system.kinetic_of(0, &work.v), energy, "kinetic energy");
+        near(system.kinetic_of(0, &work, &work.v), energy, "kinetic energy");
         let weight = -mass * model.gravity.dot(&centre)
             - system.bodies[1].mass * model.gravity.dot(&work.states[2].frame.p);
         near(energy::gravity(&system, &work), weight, "energy of gravity");

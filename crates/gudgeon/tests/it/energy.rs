@@ -29,6 +29,7 @@ fn twenty_revolutions(
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     };
     let report = simulate(&start, &spec, &mut Silent);
     assert_eq!(report.status, Status::Done);

@@ -16,6 +16,7 @@ mod determinism;
 mod energy;
 mod failures;
 mod films;
+mod floating;
 mod forces;
 mod friction;
 mod friction_joints;

@@ -85,7 +85,7 @@ fn reactions_of_joints_and_drivers_balance() {
                     let (t, y) = closed(&mut plant, &mut random);
                     plant.evaluate(t, &y).unwrap();
                     // No applied forces: what is missing for the acceleration is the reaction.
-                    let inertia = times_mass(&system, &plant.work.accelerations);
+                    let inertia = times_mass(&system, &plant.work, &plant.work.accelerations);
                     let forces: Vec<f64> =
                         inertia.iter().zip(&plant.work.forces).map(|(m, f)| m - f).collect();
                     balanced(&system, &y, &forces, &format!("{space:?}, {kind:?}, {coordinate:?}"));

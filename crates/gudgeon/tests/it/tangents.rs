@@ -87,6 +87,7 @@ fn check_to(
     let mut evaluate = |y: &[f64]| {
         plant.terms(t, y, &lambda, &mut terms).unwrap();
         let mut motion: Vec<f64> = terms.force.iter().map(|f| -f).collect();
+        terms.mass.add_product(1.0, &acceleration, &mut motion);
         terms.rows.add_transposed(1.0, &lambda, &mut motion);
         let mut velocity = terms.drives.clone();
         terms.rows.add_product(1.0, velocities(system, y), &mut velocity);

@@ -69,7 +69,12 @@ fn flexible(checked: &Checked) -> String {
         let fastest = link.fastest.zip(link.fastest_in).map(|(speed, what)| {
             format!("; their fastest vibration {} in {what}", quantity(speed, "rad/s"))
         });
-        let bends = if link.method == "rfem" && link.elements == 1 { "is rigid" } else { "bends" };
+        let bends = match (link.method.as_str(), link.elements) {
+            ("rfem", 1) => "is rigid",
+            ("rigid", _) => "stays rigid",
+            ("ked", _) => "vibrates",
+            _ => "bends",
+        };
         let elements = match (link.method.as_str(), link.elements) {
             ("rfem", 1) => "1 rigid element".to_owned(),
             ("rfem", n) => format!("{n} rigid elements, springs between them"),

@@ -55,7 +55,7 @@ fn completions_know_laws_methods_models_and_studies() {
         }
     }
     let zsh = scratch.gudgeon(&["completions", "zsh"]).exits(0).stdout();
-    assert_eq!(zsh.matches("\"files:file:_files\"").count(), 3, "files are completed beside names");
+    assert_eq!(zsh.matches("\"files:file:_files\"").count(), 4, "files are completed beside names");
     // What is completed is not all that is taken.
     let scratch = Scratch::with_model();
     scratch.gudgeon(&["check", "model.toml", "--law", "pin=flores"]).exits(0);

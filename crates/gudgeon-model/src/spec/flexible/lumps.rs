@@ -65,9 +65,9 @@ fn lump(cx: &mut Context<'_>, node: &Node, body: &BodySpec) -> Option<LumpSpec> 
         None => None,
     };
     let mass = reader.quantity(cx, "mass");
-    if let Some(mass) = mass.filter(|mass| mass.value <= 0.0) {
-        let message = format!("the mass of {owner} must be positive");
-        let diagnostic = Diagnostic::error("G0410", message).at(mass.span, "zero or negative");
+    if let Some(mass) = mass.filter(|mass| mass.value < 0.0) {
+        let message = format!("the mass of {owner} cannot be negative");
+        let diagnostic = Diagnostic::error("G0410", message).at(mass.span, "negative");
         cx.report(diagnostic.help("remove the lump, or give it a mass"));
     }
     let centre = match reader.get("centre") {

@@ -9,7 +9,9 @@ mod mass;
 pub(crate) mod section;
 mod stiffness;
 
-use gudgeon::flexible::{AncfElement, Damping, Elasticity, EndSection, Flexible, Method};
+use gudgeon::flexible::{
+    AncfElement, Damping, Elasticity, EndSection, Flexible, Floating, Method, Reference, Stiffening,
+};
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::BodyCoordinates;
 
@@ -32,7 +34,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         required(
             "method",
             Kind::Choice(METHODS),
-            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them",
+            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; floating: finite elements in a frame that moves with the link; rigid: none, for `analysis = \"ked\"`",
         ),
         required(
             "elements",
@@ -52,12 +54,22 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         optional(
             "shear",
             Kind::Flag,
-            "of rfem: whether springs give way across the line; false unless given",
+            "of rfem and floating: whether sections give way across the line; false unless given",
         ),
         optional(
             "tension",
             Kind::Flag,
             "of rfem: whether springs give way along the line; false unless given",
+        ),
+        optional(
+            "reference",
+            Kind::Choice(REFERENCES),
+            "of floating: which motion its frame takes, that of the section where the line begins (clamped), of the chord, or the mean; clamped unless given",
+        ),
+        optional(
+            "stiffening",
+            Kind::Choice(STIFFENINGS),
+            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), or none; actual unless given",
         ),
         optional(
             "damping",
@@ -85,9 +97,11 @@ pub(crate) const FLEXIBLE: Keys = Keys {
     ],
 };
 
-const METHODS: &[&str] = &["ancf", "rfem"];
+pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "floating", "rigid"];
 /// Formulations that have a name and are not in this version.
-const LATER: &[&str] = &["erls", "floating"];
+const LATER: &[&str] = &["erls"];
+const REFERENCES: &[&str] = &["clamped", "chord", "mean"];
+const STIFFENINGS: &[&str] = &["actual", "none"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
 const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
 const END_WORDS: &[&str] = &["free", "rigid"];
@@ -199,7 +213,9 @@ fn read(
     let lumps = lumps::read(cx, &reader, body);
     if let (Some(section), Some(line)) = (&section, &line) {
         let place = of_body.entry("section").map_or(key.span, |(key, _)| key.span);
-        check_cable(cx, &reader, wanted.element, line, (section, place))?;
+        if formulation != Some(Method::Rigid) {
+            check_cable(cx, &reader, wanted.element, line, (section, place))?;
+        }
         stiffness::warn(cx, &reader, wanted, section);
     }
     let (line, method) = (line?, formulation?);
@@ -232,22 +248,50 @@ fn refuse_natural(cx: &mut Context<'_>, reader: &Reader<'_>, body: &BodySpec) {
     cx.report(diagnostic);
 }
 
-fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
-    let method = match reader.get("method").and_then(|node| Some((node, node.as_text()?))) {
+/// The word of a formulation, of a link or of all.
+pub(crate) fn method(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &'static str,
+) -> Option<&'static str> {
+    match reader.get(key).and_then(|node| Some((node, node.as_text()?))) {
         Some((node, word)) if LATER.contains(&word) => {
             let message = format!("method `{word}` is not in this version");
             let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
-            cx.report(diagnostic.help("write `method = \"ancf\"` or `\"rfem\"`"));
+            let help =
+                format!("write `{key} = \"ancf\"`, `\"rfem\"`, `\"floating\"` or `\"rigid\"`");
+            cx.report(diagnostic.help(help));
             None
         }
-        _ => reader.choice(cx, "method"),
-    };
-    if method.is_some_and(|word| word.value == "rfem") {
-        return Some(rigid_elements(cx, reader));
+        None => reader.get(key).and_then(|_| reader.choice(cx, key)).map(|word| word.value),
+        Some(_) => reader.choice(cx, key).map(|word| word.value),
+    }
+}
+
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+    let own = method(cx, reader, "method");
+    let word = cx.links.or(own);
+    if cx.links.is_some() {
+        check_left_aside(cx, reader, word);
+    }
+    if word == Some("floating") {
+        return floating(cx, reader);
+    }
+    if cx.links.is_none() {
+        let why =
+            "only for `method = \"floating\"`: other links have no frame that moves with them";
+        reader.refuse(cx, "G0427", &["reference", "stiffening"], why);
+    }
+    match word {
+        Some("rfem") => return Some(rigid_elements(cx, reader)),
+        Some("rigid") => return Some(Method::Rigid),
+        _ => {}
     }
     let why =
         "only for `method = \"rfem\"`: beams and cables stretch, and beams shear, in any case";
-    reader.refuse(cx, "G0427", &["shear", "tension"], why);
+    if cx.links.is_none() {
+        reader.refuse(cx, "G0427", &["shear", "tension"], why);
+    }
     let element = match reader.get("element") {
         Some(_) => reader.choice(cx, "element").map(|word| word.value),
         None => Some("beam"),
@@ -265,13 +309,58 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         "selective" => Elasticity::Selective,
         _ => Elasticity::Line,
     };
-    method?;
+    word?;
     Some(Method::Ancf { element, elasticity })
+}
+
+/// Keys of formulations that another one takes the place of have no effect, but must be right.
+fn check_left_aside(cx: &mut Context<'_>, reader: &Reader<'_>, word: Option<&str>) {
+    let (words, flags): (&[&str], &[&str]) = match word {
+        Some("floating") => (&["element", "elasticity"], &["tension"]),
+        Some("rfem") => (&["element", "elasticity", "reference", "stiffening"], &[]),
+        Some("rigid") => {
+            (&["element", "elasticity", "reference", "stiffening"], &["shear", "tension"])
+        }
+        _ => (&["reference", "stiffening"], &["shear", "tension"]),
+    };
+    for key in words.iter().filter(|key| reader.get(key).is_some()) {
+        reader.choice(cx, key);
+    }
+    for key in flags {
+        reader.flag(cx, key);
+    }
+}
+
+fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+    if cx.links.is_none() {
+        let why = "only for `method = \"ancf\"`";
+        reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+        let why = "only for `method = \"rfem\"`: finite elements stretch in any case";
+        reader.refuse(cx, "G0427", &["tension"], why);
+    }
+    let shear = reader.get("shear").map_or(Some(false), |_| reader.flag(cx, "shear"));
+    let mut word = |key, otherwise| match reader.get(key) {
+        Some(_) => reader.choice(cx, key).map(|word| word.value),
+        None => Some(otherwise),
+    };
+    let (reference, stiffening) = (word("reference", "clamped"), word("stiffening", "actual"));
+    let reference = match reference? {
+        "chord" => Reference::Chord,
+        "mean" => Reference::Mean,
+        _ => Reference::Clamped,
+    };
+    let stiffening = match stiffening? {
+        "none" => Stiffening::None,
+        _ => Stiffening::Actual,
+    };
+    Some(Method::Floating(Floating { reference, stiffening, shear: shear? }))
 }
 
 fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {
     let why = "only for `method = \"ancf\"`: rigid elements have springs";
-    reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+    if cx.links.is_none() {
+        reader.refuse(cx, "G0427", &["element", "elasticity"], why);
+    }
     let mut flag = |key| reader.flag(cx, key).unwrap_or(false);
     Method::Rfem { shear: flag("shear"), tension: flag("tension") }
 }
@@ -299,7 +388,13 @@ fn damping(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<
     if let Value::Table(_) = node.value {
         let owner = format!("damping of {}", reader.owner);
         let table = Reader::open(cx, owner, name.span, node, &DAMPING)?;
-        if wanted.rigid_elements && table.get("mass").is_some() {
+        let other = wanted.rigid_elements && table.get("mass").is_some();
+        if other && cx.links.is_some() {
+            let strain = table.get("strain").and_then(|_| table.quantity(cx, "strain"));
+            let strain = strain.and_then(|value| not_negative(cx, value)).unwrap_or(0.0);
+            return Some(Damping { strain, mass: 0.0 });
+        }
+        if other {
             let why = "only for `method = \"ancf\"`: springs are damped by `strain`";
             table.refuse(cx, "G0427", &["mass"], why);
             return None;
@@ -329,6 +424,9 @@ fn not_negative(cx: &mut Context<'_>, value: At<f64>) -> Option<f64> {
 /// The sections at both ends; those of a cable cannot be rigid, those of rigid elements are nothing else.
 fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<[EndSection; 2]> {
     let Some((name, node)) = reader.entry("section") else { return Some(Default::default()) };
+    if cx.links.is_some() && (wanted.rigid_elements || wanted.element == AncfElement::Cable) {
+        return Some(Default::default());
+    }
     let words = match &node.value {
         Value::Table(_) => {
             let owner = format!("`section` in {}", reader.owner);
@@ -338,8 +436,8 @@ fn ends(cx: &mut Context<'_>, reader: &Reader<'_>, wanted: Wanted) -> Option<[En
         _ => [Some(choice(cx, "section", node, END_WORDS)); 2],
     };
     let find = |what: &str| words.iter().flatten().flatten().find(|word| word.value == what);
-    if let (true, Some(word)) = (wanted.rigid_elements, find("free")) {
-        let message = format!("sections of rigid elements cannot deform, in {}", reader.owner);
+    if let (Some(elements), Some(word)) = (wanted.rigid_sections(), find("free")) {
+        let message = format!("sections of {elements} elements cannot deform, in {}", reader.owner);
         let diagnostic = Diagnostic::error("G0427", message).at(word.span, "rigid in any case");
         cx.report(diagnostic.help("remove `section` from `flexible`"));
         return None;

@@ -48,6 +48,8 @@ pub(super) struct Wanted {
     pub elasticity: Elasticity,
     /// Springs between rigid elements take what the line of a beam does.
     pub rigid_elements: bool,
+    /// Whether the link has a frame that moves with it.
+    pub floating: bool,
 }
 
 impl Wanted {
@@ -56,9 +58,22 @@ impl Wanted {
         let (element, elasticity, rigid_elements) = match method {
             Some(Method::Ancf { element, elasticity }) => (element, elasticity, false),
             Some(Method::Rfem { .. }) => (AncfElement::Beam, Elasticity::Line, true),
+            // The line is all that a link has whose vibration is beside its motion.
+            Some(Method::Rigid) => (AncfElement::Cable, Elasticity::Line, false),
+            Some(Method::Floating(_)) => (AncfElement::Beam, Elasticity::Line, false),
             None => (AncfElement::Beam, Elasticity::Line, false),
         };
-        Self { element, elasticity, rigid_elements }
+        let floating = matches!(method, Some(Method::Floating(_)));
+        Self { element, elasticity, rigid_elements, floating }
+    }
+
+    /// What elements are called whose sections stay as they are.
+    pub fn rigid_sections(self) -> Option<&'static str> {
+        match (self.rigid_elements, self.floating) {
+            (true, _) => Some("rigid"),
+            (_, true) => Some("finite"),
+            _ => None,
+        }
     }
 }
 
@@ -299,7 +314,7 @@ fn rotary(
 ) -> Option<bool> {
     let node = table.get("rotary")?;
     let flag = table.flag(cx, "rotary");
-    let all_gradients = wanted.element == AncfElement::Beam && !wanted.rigid_elements;
+    let all_gradients = wanted.element == AncfElement::Beam && wanted.rigid_sections().is_none();
     if flag == Some(false) && all_gradients {
         let message = format!("a beam cannot do without the rotary inertia of {}", table.owner);
         let diagnostic = Diagnostic::error("G0418", message)

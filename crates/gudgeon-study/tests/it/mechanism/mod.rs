@@ -28,6 +28,7 @@ pub fn run_for(end: f64, rtol: f64) -> RunSpec {
         loops: Vec::new(),
         pressure_at: Vec::new(),
         limits: Limits::default(),
+        ked: None,
     }
 }
 

@@ -19,7 +19,10 @@ pub(in crate::system) fn internal_rows(bodies: &[RigidBody], beams: &[BeamBody])
             source: RowSource::Body(BodyId(i + 1)),
         };
         match body.formulation {
-            Formulation::Planar | Formulation::Spatial => {}
+            Formulation::Planar
+            | Formulation::Spatial
+            | Formulation::FloatingPlanar
+            | Formulation::FloatingSpatial => {}
             Formulation::Natural => rows.extend(InternalRow::ALL.map(row)),
             Formulation::Beam => rows.extend(beams[body.member].internal_rows().map(row)),
         }
@@ -45,7 +48,7 @@ impl System {
                 let own = self.beam(body).node_columns(row.node);
                 all.start + own.start..all.start + own.end
             }
-            Formulation::Planar | Formulation::Spatial | Formulation::Natural => all,
+            _ => all,
         }
     }
 
@@ -71,9 +74,7 @@ impl System {
                 let beam = self.beam(body);
                 beam.gradients(row.node, &work.beam_q[beam.v - self.first_beam()..], 1.0)
             }
-            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
-                self.natural_at(body, work).1.e
-            }
+            _ => self.natural_at(body, work).1.e,
         }
     }
 
@@ -89,9 +90,7 @@ impl System {
                 let beam = self.beam(body);
                 beam.gradients(row.node, &work.v[beam.v..], 0.0)
             }
-            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
-                self.natural_at(body, work).1.rate
-            }
+            _ => self.natural_at(body, work).1.rate,
         }
     }
 
@@ -109,7 +108,7 @@ impl System {
     fn internal_reduce(&self, body: usize, on_e: &nalgebra::Matrix3<f64>, out: &mut [f64]) {
         match self.bodies[body].formulation {
             Formulation::Beam => self.beam(body).write_node(on_e, out),
-            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
+            _ => {
                 self.natural(body).write_forces(on_e, &mut out[..natural::SIZE]);
             }
         }
@@ -125,9 +124,7 @@ impl System {
     ) {
         let unit = match self.bodies[body].formulation {
             Formulation::Beam => self.beam(body).node_unit(column),
-            Formulation::Planar | Formulation::Spatial | Formulation::Natural => {
-                self.natural(body).unit(column).1
-            }
+            _ => self.natural(body).unit(column).1,
         };
         self.internal_reduce(body, &row.gradient(&unit), out);
     }
@@ -172,11 +169,11 @@ pub(in crate::system) fn fill_natural(system: &System, group: &BodyBlocks, work:
     }
 }
 
-/// G of a beam in the columns that rows touch.
-pub(in crate::system) fn fill_beam(system: &System, group: &BodyBlocks, work: &mut Workspace) {
-    let beam = system.beam(group.body);
+/// G of a flexible link in the columns that rows touch.
+pub(in crate::system) fn fill_flexible(system: &System, group: &BodyBlocks, work: &mut Workspace) {
+    let size = system.bodies[group.body].velocities().len();
     let blocks = system.blocks[group.blocks.clone()].iter();
-    for (block, entry) in blocks.zip(group.entries.clone().step_by(beam.size())) {
+    for (block, entry) in blocks.zip(group.entries.clone().step_by(size)) {
         let mut g = [0.0; super::beam::COLUMNS];
         match block.side {
             Side::Marker { marker, on_b } => {
@@ -186,21 +183,29 @@ pub(in crate::system) fn fill_beam(system: &System, group: &BodyBlocks, work: &m
             }
             Side::Internal(row) => system.internal_row(group.body, row, work, &mut g),
         }
-        let own = block.support.clone();
-        work.g[entry + own.start..entry + own.end].copy_from_slice(&g[..own.len()]);
+        for (run, values) in block.support.parts(&g) {
+            work.g[entry + run.start..entry + run.end].copy_from_slice(values);
+        }
     }
 }
 
-/// M⁻¹Gᵀ of a beam, where S is formed: Newton's iteration needs G alone.
-pub(in crate::system) fn solve_beam_rows(
+/// M⁻¹Gᵀ of a flexible link, where S is formed: Newton's iteration needs G alone.
+pub(in crate::system) fn solve_flexible_rows(
     system: &System,
     group: &BodyBlocks,
-    g: &[f64],
-    mg: &mut [f64],
+    work: &mut Workspace,
 ) {
-    let beam = system.beam(group.body);
-    let rows = g.chunks_exact(beam.size()).zip(mg.chunks_exact_mut(beam.size()));
+    let body = &system.bodies[group.body];
+    let size = body.velocities().len();
+    let (g, mg) = (&work.g[group.entries.clone()], &mut work.mg[group.entries.clone()]);
+    let rows = g.chunks_exact(size).zip(mg.chunks_exact_mut(size));
     for (block, (g, mg)) in system.blocks[group.blocks.clone()].iter().zip(rows) {
-        beam.solve_row(block.support.clone(), g, mg);
+        if body.formulation == Formulation::Beam {
+            let run = block.support.runs().next().unwrap_or(0..0);
+            system.beam(group.body).solve_row(run, g, mg);
+        } else {
+            mg.copy_from_slice(g);
+            system.floating(group.body).solve(&work.floating[body.member], mg);
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! What elements between bodies ask a marker's body: its motion, Jᵀw, and how both vary along its columns.
 
 use std::f64::consts::TAU;
-use std::ops::Range;
 
 use nalgebra::Vector3;
 
 use super::beam::COLUMNS;
-use super::{BeamBody, BodyState, Columns, Formulation, Moved, SectionState, add, natural, rigid};
+use super::{
+    BeamBody, BodyState, Columns, FloatingBody, FloatingSection, Formulation, Moved, SectionState,
+    Support, add, natural, rigid,
+};
 use crate::marker::{Attachment, MarkerState, Variation};
 use crate::math::spatial::{Twist, Wrench};
 use crate::model::Space;
@@ -53,6 +55,11 @@ impl System {
                 let beam = self.beam(body);
                 (*marker, arm) = beam.marker(&beam.section_at(at.along, q, v), at);
             }
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let link = self.floating(body);
+                let section = link.section_at(&link.link.site(at.along), q, v);
+                (*marker, arm) = link.marker(&section, at, link.frame_angle(q));
+            }
         }
         arm
     }
@@ -73,8 +80,11 @@ impl System {
                 let beam = self.beam(body);
                 beam.marker(&beam.section(&beam.beam.site(at.along), own.0, own.1), at).0
             }
-            Formulation::Planar | Formulation::Spatial => {
-                unreachable!("rigid bodies are links of the tree")
+            Formulation::Planar
+            | Formulation::Spatial
+            | Formulation::FloatingPlanar
+            | Formulation::FloatingSpatial => {
+                unreachable!("rigid bodies are links of the tree, and beside frames there is none")
             }
         }
     }
@@ -91,8 +101,11 @@ impl System {
         match rigid.formulation {
             Formulation::Natural => self.natural(body).state_by(own).body_state(),
             Formulation::Beam => self.beam(body).body_state_of(own),
-            Formulation::Planar | Formulation::Spatial => {
-                unreachable!("rigid bodies are links of the tree")
+            Formulation::Planar
+            | Formulation::Spatial
+            | Formulation::FloatingPlanar
+            | Formulation::FloatingSpatial => {
+                unreachable!("rigid bodies are links of the tree, and beside frames there is none")
             }
         }
     }
@@ -129,6 +142,14 @@ impl System {
                 marker.angle += TAU * ((state.angle - marker.angle) / TAU).round();
                 (marker, beam.acceleration(&section, &at.offset, a))
             }
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let (link, now) = self.floating_at(body, work);
+                let section = link.section(&link.link.site(at.along), now);
+                let mut marker = link.marker(&section, at, 0.0).0;
+                marker.angle =
+                    state.angle + section.angle_from(&link.middle_rotation(now)) + at.angle;
+                (marker, link.acceleration(&section, &at.offset, a))
+            }
         };
         let acceleration = Twist { v: moved.v + marker.bias.v, w: moved.w + marker.bias.w };
         (marker, acceleration)
@@ -148,22 +169,30 @@ impl System {
             |j: &[f64]| j.iter().zip(&rigid.inverse).map(|(j, inverse)| j * j * inverse).sum();
         match rigid.formulation {
             Formulation::Planar => weighted(&state.reduce_planar(&arm, unit)),
-            Formulation::Beam if self.model.space == Space::Planar => {
+            Formulation::Beam | Formulation::FloatingPlanar
+                if self.model.space == Space::Planar =>
+            {
                 weighted(&state.reduce_planar(&arm, unit))
             }
-            Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
-                weighted(&state.reduce_spatial(&arm, unit))
-            }
+            Formulation::Spatial
+            | Formulation::Natural
+            | Formulation::Beam
+            | Formulation::FloatingPlanar
+            | Formulation::FloatingSpatial => weighted(&state.reduce_spatial(&arm, unit)),
         }
     }
 
     /// Kinetic energy of a moving body at the last kinematics, real masses only.
-    pub fn kinetic_of(&self, body: usize, v: &[f64]) -> f64 {
+    pub fn kinetic_of(&self, body: usize, work: &Workspace, v: &[f64]) -> f64 {
         let rigid = &self.bodies[body];
         match rigid.formulation {
             Formulation::Planar | Formulation::Spatial => rigid.kinetic(&v[rigid.velocities()]),
             Formulation::Natural => self.natural(body).kinetic(&v[rigid.velocities()]),
             Formulation::Beam => self.beam(body).kinetic(&v[rigid.velocities()]),
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let (link, state) = self.floating_at(body, work);
+                link.kinetic(state, &v[rigid.velocities()])
+            }
         }
     }
 
@@ -174,13 +203,16 @@ impl System {
         if rigid.formulation == Formulation::Beam {
             return self.beam(body).speeds(&v[rigid.velocities()]);
         }
+        if rigid.formulation.is_floating() {
+            return self.floating(body).speeds(&v[rigid.velocities()]);
+        }
         let (linear, angular) = rigid.split(v);
         match rigid.formulation {
-            Formulation::Planar | Formulation::Spatial => (norm(linear), norm(angular)),
             // A spin moves two of three unit vectors.
-            Formulation::Natural | Formulation::Beam => {
+            Formulation::Natural => {
                 (norm(&linear[..3]), norm(&angular[..3]).max(norm(&angular[3..])))
             }
+            _ => (norm(linear), norm(angular)),
         }
     }
 
@@ -196,7 +228,7 @@ impl System {
             Formulation::Planar => add(forces, &state.reduce_planar(arm, wrench)),
             Formulation::Spatial => add(forces, &state.reduce_spatial(arm, wrench)),
             Formulation::Natural => self.apply_natural(marker, wrench, work),
-            Formulation::Beam => self.apply_to_beam(marker, wrench, work),
+            _ => self.apply_to_flexible(marker, wrench, work),
         }
     }
 
@@ -212,26 +244,30 @@ impl System {
     }
 
     #[cold]
-    fn apply_to_beam(&self, marker: usize, wrench: &Wrench, work: &mut Workspace) {
-        let mut part: Columns = [0.0; COLUMNS];
-        let columns = self.columns_of(marker);
-        let (beam, section) = self.section_of(marker, work);
-        beam.reduce(section, &self.attachments[marker].offset, wrench, &mut part);
-        add(&mut work.forces[columns], &part);
+    fn apply_to_flexible(&self, marker: usize, wrench: &Wrench, work: &mut Workspace) {
+        let part = self.reduced(marker, wrench, work);
+        for (run, values) in self.columns_of(marker).parts(&part) {
+            add(&mut work.forces[run], values);
+        }
     }
 
-    /// Jᵀ w of a wrench at a marker on a beam at any point, and its columns.
-    pub(crate) fn reduced_on_beam(
+    /// Jᵀ w of a wrench at a marker on a flexible link at any point, and its columns.
+    pub(crate) fn reduced_on_flexible(
         &self,
         marker: usize,
         wrench: &Wrench,
         q: &[f64],
         v: &[f64],
-    ) -> (Range<usize>, Columns) {
+    ) -> (Support, Columns) {
         let at = &self.attachments[marker];
-        let beam = self.beam(at.body - 1);
         let mut out = [0.0; COLUMNS];
-        beam.reduce(&beam.section_at(at.along, q, v), &at.offset, wrench, &mut out);
+        if let Some(site) = &self.sites[marker] {
+            let link = self.floating(at.body - 1);
+            link.reduce(&link.section_at(site, q, v), &at.offset, wrench, &mut out);
+        } else {
+            let beam = self.beam(at.body - 1);
+            beam.reduce(&beam.section_at(at.along, q, v), &at.offset, wrench, &mut out);
+        }
         (self.columns_of(marker), out)
     }
 
@@ -241,17 +277,29 @@ impl System {
         (self.beam(self.attachments[marker].body - 1), section)
     }
 
+    /// The same of a link with a floating frame.
+    fn floating_section_of<'w>(
+        &self,
+        marker: usize,
+        work: &'w Workspace,
+    ) -> (&FloatingBody, &'w FloatingSection) {
+        let section = work.floating_sections[marker].as_ref().expect("markers in use are placed");
+        (self.floating(self.attachments[marker].body - 1), section)
+    }
+
     /// Velocities that a marker moves with.
-    pub(in crate::system) fn columns_of(&self, marker: usize) -> Range<usize> {
+    pub(in crate::system) fn columns_of(&self, marker: usize) -> Support {
         let at = &self.attachments[marker];
-        let Some(moving) = at.body.checked_sub(1) else { return 0..0 };
+        let Some(moving) = at.body.checked_sub(1) else { return Support::default() };
         let body = &self.bodies[moving];
-        if body.formulation != Formulation::Beam {
-            return body.velocities();
+        if !body.formulation.is_flexible() {
+            return Support::run(body.velocities());
+        }
+        if let Some(site) = &self.sites[marker] {
+            return self.floating(moving).support(site).shifted(body.v);
         }
         let beam = self.beam(moving);
-        let own = beam.support(&beam.beam.site(at.along));
-        body.v + own.start..body.v + own.end
+        Support::run(beam.support(&beam.beam.site(at.along))).shifted(body.v)
     }
 
     /// Jᵀ w of a wrench at a marker, over the columns that it moves with.
@@ -277,6 +325,10 @@ impl System {
             Formulation::Beam => {
                 let (beam, section) = self.section_of(marker, work);
                 beam.reduce(section, &at.offset, wrench, &mut out);
+            }
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let (link, section) = self.floating_section_of(marker, work);
+                link.reduce(section, &at.offset, wrench, &mut out);
             }
         }
         out
@@ -309,6 +361,11 @@ impl System {
                 let (variation, moved) = beam.position_variation(section, &at.offset, column);
                 (variation, Moved::Section(moved))
             }
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let (link, section) = self.floating_section_of(marker, work);
+                let (variation, moved) = link.position_variation(section, &at.offset, column);
+                (variation, Moved::Floating(moved))
+            }
         }
     }
 
@@ -334,6 +391,10 @@ impl System {
             Formulation::Beam => {
                 let (beam, section) = self.section_of(marker, work);
                 beam.velocity_variation(section, &at.offset, column)
+            }
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => {
+                let (link, section) = self.floating_section_of(marker, work);
+                link.velocity_variation(section, &at.offset, column)
             }
         }
     }
@@ -361,6 +422,10 @@ impl System {
         if let Some(Moved::Section(moved)) = moved {
             let (beam, section) = self.section_of(marker, work);
             beam.add_turned(section, &self.attachments[marker].offset, now, moved, &mut out);
+        }
+        if let Some(Moved::Floating(moved)) = moved {
+            let (link, section) = self.floating_section_of(marker, work);
+            link.add_turned(section, &self.attachments[marker].offset, now, moved, &mut out);
         }
         out
     }

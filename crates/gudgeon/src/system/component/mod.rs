@@ -10,16 +10,19 @@
 
 pub mod beam;
 mod chord;
+pub mod floating;
+pub(in crate::system) mod floating_tangents;
 mod internal;
 mod markers;
 mod masses;
 pub mod natural;
 pub mod rigid;
 pub(super) mod sets;
+mod support;
 pub mod tangent;
 pub mod triad;
 
-pub(super) use internal::{fill_beam, fill_natural, internal_rows, solve_beam_rows};
+pub(super) use internal::{fill_flexible, fill_natural, internal_rows, solve_flexible_rows};
 
 use std::f64::consts::TAU;
 
@@ -27,8 +30,10 @@ use gudgeon_dae::Weights;
 use nalgebra::Vector3;
 
 pub use beam::{BeamBody, SectionState};
+pub use floating::{FloatingBody, FloatingSection, FloatingState};
 pub use natural::NaturalBody;
 pub use rigid::{BodyState, RigidBody};
+pub use support::Support;
 pub use triad::{InternalRow, Triad};
 
 use super::compile::System;
@@ -46,44 +51,71 @@ pub enum Formulation {
     Natural,
     /// q = places and gradients of the nodes of a beam, v = q̇.
     Beam,
+    /// As [`Formulation::Planar`] or [`Formulation::Spatial`], then elastic coordinates.
+    FloatingPlanar,
+    FloatingSpatial,
 }
 
 impl Formulation {
-    /// Number of coordinates; each beam has its own.
+    /// Number of coordinates; each flexible link has its own.
     pub const fn coordinates(self) -> usize {
         match self {
             Self::Planar => 3,
             Self::Spatial => 7,
             Self::Natural => natural::SIZE,
-            Self::Beam => 0,
+            Self::Beam | Self::FloatingPlanar | Self::FloatingSpatial => 0,
         }
     }
 
-    /// Number of velocities: lengths first, then angles or slopes; each beam has its own.
+    /// Number of velocities: lengths first, then angles or slopes; each flexible link has its own.
     pub const fn velocities(self) -> usize {
         match self {
             Self::Planar => 3,
             Self::Spatial => 6,
             Self::Natural => natural::SIZE,
-            Self::Beam => 0,
+            Self::Beam | Self::FloatingPlanar | Self::FloatingSpatial => 0,
         }
     }
 
-    /// How many of the velocities are lengths per time; in beams they alternate; the others have no length to be scaled by.
+    /// How many of the first velocities are lengths per time; in beams they alternate; of links with a floating
+    /// frame those of the frame. The others have no length to be scaled by.
     pub const fn lengths(self) -> usize {
         match self {
-            Self::Planar => 2,
-            Self::Spatial => 3,
+            Self::Planar | Self::FloatingPlanar => 2,
+            Self::Spatial | Self::FloatingSpatial => 3,
             Self::Natural => 6,
             Self::Beam => 0,
         }
     }
 
+    /// How many of the first velocities are those of a body or frame; the rest are elastic.
+    pub const fn frame_velocities(self) -> usize {
+        match self {
+            Self::FloatingPlanar => 3,
+            Self::FloatingSpatial => 6,
+            other => other.velocities(),
+        }
+    }
+
+    /// Whether it bends.
+    pub const fn is_flexible(self) -> bool {
+        matches!(self, Self::Beam | Self::FloatingPlanar | Self::FloatingSpatial)
+    }
+
+    pub const fn is_floating(self) -> bool {
+        matches!(self, Self::FloatingPlanar | Self::FloatingSpatial)
+    }
+
+    /// Whether its fourth to sixth velocity are an angular velocity in axes of the body or frame.
+    pub const fn has_spin(self) -> bool {
+        matches!(self, Self::Spatial | Self::FloatingSpatial)
+    }
+
     /// Whether q̇ = v.
     pub const fn velocity_is_rate(self) -> bool {
         match self {
-            Self::Planar | Self::Natural | Self::Beam => true,
-            Self::Spatial => false,
+            Self::Planar | Self::Natural | Self::Beam | Self::FloatingPlanar => true,
+            Self::Spatial | Self::FloatingSpatial => false,
         }
     }
 }
@@ -95,6 +127,7 @@ pub enum Component {
     Spatial(BodySet),
     Natural(BodySet),
     Beams(BodySet),
+    Floating(BodySet),
 }
 
 /// Bodies of one formulation, and the markers on them that rows, contacts or forces use.
@@ -140,6 +173,7 @@ impl Component {
                 }
             }
             Self::Beams(set) => place_beams(system, set, q, v, work),
+            Self::Floating(set) => place_floating(system, set, q, v, work),
         }
     }
 
@@ -161,7 +195,7 @@ impl Component {
                     work.states[at.body].write_spatial(at, seen, arm);
                 }
             }
-            Self::Natural(_) | Self::Beams(_) => {}
+            Self::Natural(_) | Self::Beams(_) | Self::Floating(_) => {}
         }
     }
 
@@ -196,6 +230,12 @@ impl Component {
                     beam.own_forces(gravity, (&q[..beam.size()], v), scratch, forces);
                 }
             }
+            Self::Floating(_) => {
+                for (body, state) in system.floating.iter().zip(&work.floating) {
+                    let range = body.v..body.v + body.size();
+                    body.own_forces(gravity, state, &mut work.forces[range]);
+                }
+            }
         }
     }
 
@@ -218,6 +258,23 @@ impl Component {
                     a.copy_from_slice(&work.forces[range]);
                     beam.beam.solve_masses(a);
                 }
+            }
+            Self::Floating(_) => {
+                for (body, state) in system.floating.iter().zip(&work.floating) {
+                    let range = body.v..body.v + body.size();
+                    let a = &mut work.accelerations[range.clone()];
+                    a.copy_from_slice(&work.forces[range]);
+                    body.solve(state, a);
+                }
+            }
+        }
+    }
+
+    /// Factors masses that change with the position, for [`Component::solve_masses`] and M⁻¹Gᵀ.
+    pub fn factor_masses(&self, system: &System, work: &mut Workspace) {
+        if let Self::Floating(_) = self {
+            for (body, state) in system.floating.iter().zip(&mut work.floating) {
+                body.factor(state);
             }
         }
     }
@@ -257,6 +314,11 @@ impl Component {
                     work.directions[beam.v..beam.v + beam.size()].fill(0.0);
                 }
             }
+            Self::Floating(_) => {
+                for body in &system.floating {
+                    work.directions[body.v..body.v + body.size()].fill(0.0);
+                }
+            }
         }
         (massless, largest)
     }
@@ -293,6 +355,18 @@ impl Component {
                     rates[beam.q..beam.q + beam.size()].copy_from_slice(from);
                 }
             }
+            Self::Floating(_) => {
+                for body in &system.floating {
+                    let (q, v, rates) = (&q[body.q..], &v[body.v..], &mut rates[body.q..]);
+                    let (frame, elastic) = (body.elastic_q(), body.border());
+                    rates[..3].copy_from_slice(&v[..3]);
+                    if frame == 7 {
+                        rates[3..7].copy_from_slice(&rotation::rate(&q[3..7], &v[3..6]));
+                    }
+                    let n = body.link.size();
+                    rates[frame..frame + n].copy_from_slice(&v[elastic..elastic + n]);
+                }
+            }
         }
     }
 
@@ -324,6 +398,18 @@ impl Component {
                 for beam in &system.beams {
                     let from = &rates[beam.q..beam.q + beam.size()];
                     v[beam.v..beam.v + beam.size()].copy_from_slice(from);
+                }
+            }
+            Self::Floating(_) => {
+                for body in &system.floating {
+                    let (q, rates, v) = (&q[body.q..], &rates[body.q..], &mut v[body.v..]);
+                    let (frame, elastic) = (body.elastic_q(), body.border());
+                    v[..3].copy_from_slice(&rates[..3]);
+                    if frame == 7 {
+                        v[3..6].copy_from_slice(&rotation::spin_of(&q[3..7], &rates[3..7]));
+                    }
+                    let n = body.link.size();
+                    v[elastic..elastic + n].copy_from_slice(&rates[frame..frame + n]);
                 }
             }
         }
@@ -358,13 +444,27 @@ impl Component {
                     add(&mut q[beam.q..beam.q + beam.size()], &by[beam.v..]);
                 }
             }
+            Self::Floating(_) => {
+                for body in &system.floating {
+                    let (q, by) = (&mut q[body.q..], &by[body.v..]);
+                    let (frame, elastic) = (body.elastic_q(), body.border());
+                    add(&mut q[..3], &by[..3]);
+                    if frame == 7 {
+                        let turned = rotation::turned(&q[3..7], &by[3..6]);
+                        q[3..7].copy_from_slice(&turned);
+                    }
+                    let n = body.link.size();
+                    add(&mut q[frame..frame + n], &by[elastic..elastic + n]);
+                }
+            }
         }
     }
 
     /// Applies the chart of rotations in a displacement to the turning part of velocities.
     pub fn chart_rate(&self, system: &System, by: &[f64], out: &mut [f64]) {
-        if let Self::Spatial(set) = self {
-            for &i in &set.bodies {
+        if let Self::Spatial(set) | Self::Floating(set) = self {
+            let spins = |i: &&usize| system.bodies[**i].formulation.has_spin();
+            for &i in set.bodies.iter().filter(spins) {
                 let turning = system.bodies[i].v + 3..system.bodies[i].v + 6;
                 let psi = Vector3::from_column_slice(&by[turning.clone()]);
                 let from = Vector3::from_column_slice(&out[turning.clone()]);
@@ -397,14 +497,20 @@ impl Component {
             }
             // Constant, and there already.
             Self::Beams(_) => {}
+            Self::Floating(_) => {
+                for (body, state) in system.floating.iter().zip(&work.floating) {
+                    body.for_changing_masses(state, |i, j, m| out.set(body.v + i, body.v + j, m));
+                }
+            }
         }
     }
 
     /// Takes away what has drifted from coordinates without meaning: the length of quaternions, by which
     /// every use divides.
     pub fn normalise(&self, system: &System, q: &mut [f64]) {
-        if let Self::Spatial(set) = self {
-            for &i in &set.bodies {
+        if let Self::Spatial(set) | Self::Floating(set) = self {
+            let spins = |i: &&usize| system.bodies[**i].formulation.has_spin();
+            for &i in set.bodies.iter().filter(spins) {
                 let p = &mut q[system.bodies[i].q + 3..system.bodies[i].q + 7];
                 p.copy_from_slice(&rotation::normalised([p[0], p[1], p[2], p[3]]));
             }
@@ -415,7 +521,8 @@ impl Component {
 /// Coordinates of beams are kept, because their forces follow from them.
 fn place_beams(system: &System, set: &BodySet, q: &[f64], v: &[f64], work: &mut Workspace) {
     let first = system.beams[0].q;
-    work.beam_q.copy_from_slice(&q[first..system.sizes[0]]);
+    let size = work.beam_q.len();
+    work.beam_q.copy_from_slice(&q[first..first + size]);
     for beam in &system.beams {
         let mut state = beam.body_state(q, v);
         // Of repeated angles and signs the ones nearest to the last.
@@ -436,6 +543,27 @@ fn place_beams(system: &System, set: &BodySet, q: &[f64], v: &[f64], work: &mut 
         seen.angle += TAU * ((near - seen.angle) / TAU).round();
         (work.markers[marker], work.arms[marker]) = (seen, arm);
         work.sections[marker] = Some(section);
+    }
+}
+
+/// The middle of the line stands for the axes, as of beams.
+fn place_floating(system: &System, set: &BodySet, q: &[f64], v: &[f64], work: &mut Workspace) {
+    for (body, state) in system.floating.iter().zip(&mut work.floating) {
+        work.states[body.body + 1] = body.place(q, v, state);
+        let quaternion = rotation::quaternion(&work.states[body.body + 1].frame.r);
+        let last = &mut work.quaternions[body.body];
+        let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
+        *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
+    }
+    for &marker in &set.markers {
+        let at = &system.attachments[marker];
+        let body = system.floating(at.body - 1);
+        let state = &work.floating[system.bodies[at.body - 1].member];
+        let site = system.sites[marker].as_ref().expect("markers on floating links have sites");
+        let section = body.section(site, state);
+        let (seen, arm) = body.marker(&section, at, body.frame_angle(q));
+        (work.markers[marker], work.arms[marker]) = (seen, arm);
+        work.floating_sections[marker] = Some(section);
     }
 }
 
@@ -485,6 +613,7 @@ pub(super) enum Moved {
     Rigid(Vector3<f64>),
     Triad(triad::Moved),
     Section(beam::SectionMoved),
+    Floating(floating::FloatingMoved),
 }
 
 #[inline(always)]

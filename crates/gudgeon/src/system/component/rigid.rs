@@ -251,8 +251,11 @@ impl RigidBody {
     pub fn kinetic(&self, v: &[f64]) -> f64 {
         let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
         let turning = match self.formulation {
-            Formulation::Planar => self.moments.z * v[2] * v[2],
-            Formulation::Spatial | Formulation::Natural | Formulation::Beam => {
+            Formulation::Planar | Formulation::FloatingPlanar => self.moments.z * v[2] * v[2],
+            Formulation::Spatial
+            | Formulation::Natural
+            | Formulation::Beam
+            | Formulation::FloatingSpatial => {
                 self.moments.x * v[3] * v[3]
                     + self.moments.y * v[4] * v[4]
                     + self.moments.z * v[5] * v[5]

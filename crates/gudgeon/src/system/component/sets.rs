@@ -2,16 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::{BeamBody, BodySet, Component, Formulation, NaturalBody, RigidBody};
+use super::{BeamBody, BodySet, Component, FloatingBody, Formulation, NaturalBody, RigidBody};
 use crate::flexible::{AncfElement, Flexible, Method};
 use crate::model::{Body, BodyCoordinates, Model, Space};
 
 /// All formulations, in the order of their coordinates in q and v.
-const ORDER: [Formulation; 4] =
-    [Formulation::Planar, Formulation::Spatial, Formulation::Natural, Formulation::Beam];
+const ORDER: [Formulation; 6] = [
+    Formulation::Planar,
+    Formulation::Spatial,
+    Formulation::Natural,
+    Formulation::Beam,
+    Formulation::FloatingPlanar,
+    Formulation::FloatingSpatial,
+];
 
 fn formulation(space: Space, body: &Body) -> Formulation {
+    let floating = body.flexible.as_ref().is_some_and(|link| link.is_floating());
     match (space, body.coordinates) {
+        (Space::Planar, _) if floating => Formulation::FloatingPlanar,
+        (Space::Spatial, _) if floating => Formulation::FloatingSpatial,
         _ if body.flexible.is_some() => Formulation::Beam,
         (Space::Planar, _) => Formulation::Planar,
         (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
@@ -28,7 +37,10 @@ pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
         let mut rigid =
             RigidBody::new(body, (model.space, formulation(model.space, body)), typical, length);
         if let Some(flexible) = &body.flexible {
-            rigid.sizes = [beam_size(flexible, model.space); 2];
+            rigid.sizes = match flexible.is_floating() {
+                true => FloatingBody::sizes(flexible, model.space),
+                false => [beam_size(flexible, model.space); 2],
+            };
         }
         rigid
     };
@@ -56,7 +68,9 @@ pub(in crate::system) fn naturals(bodies: &[RigidBody], length: f64) -> Vec<Natu
 fn beam_size(flexible: &Flexible, space: Space) -> usize {
     let vectors = match flexible.method {
         Method::Ancf { element: AncfElement::Cable, .. } => 2,
-        Method::Ancf { .. } | Method::Rfem { .. } => space.axes() + 1,
+        Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
+            space.axes() + 1
+        }
     };
     (flexible.elements.max(1) + 1) * vectors * space.axes()
 }
@@ -65,8 +79,18 @@ fn beam_size(flexible: &Flexible, space: Space) -> usize {
 pub(in crate::system) fn beams(model: &Model, bodies: &[RigidBody]) -> Vec<BeamBody> {
     let of = |(i, rigid): (usize, &RigidBody)| {
         let body = &model.bodies[i + 1];
-        let flexible = body.flexible.as_ref()?;
+        let flexible = body.flexible.as_ref().filter(|link| !link.is_floating())?;
         Some(BeamBody::new(i, rigid, body, flexible, model.space))
+    };
+    bodies.iter().enumerate().filter_map(of).collect()
+}
+
+/// Flexible bodies with a frame that moves with them.
+pub(in crate::system) fn floating(model: &Model, bodies: &[RigidBody]) -> Vec<FloatingBody> {
+    let of = |(i, rigid): (usize, &RigidBody)| {
+        let body = &model.bodies[i + 1];
+        let flexible = body.flexible.as_ref().filter(|link| link.is_floating())?;
+        Some(FloatingBody::new(i, rigid, &body.centre, flexible, model.space))
     };
     bodies.iter().enumerate().filter_map(of).collect()
 }
@@ -93,6 +117,7 @@ pub(in crate::system) fn components(
             Formulation::Spatial => Component::Spatial(set),
             Formulation::Natural => Component::Natural(set),
             Formulation::Beam => Component::Beams(set),
+            Formulation::FloatingPlanar | Formulation::FloatingSpatial => Component::Floating(set),
         });
     }
     components

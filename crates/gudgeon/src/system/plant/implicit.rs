@@ -10,7 +10,6 @@ use crate::clearance::change::Linearised as LinearContact;
 use crate::force::{self, change::Linearised as LinearForce};
 use crate::math::spatial::Pair;
 use crate::system::compile::{BodyBlocks, RowSource};
-use crate::system::component::Formulation;
 use crate::system::tree::{self, Tree};
 use crate::system::{System, Workspace, blocks, evaluate, functions, reactions, tangents};
 
@@ -31,6 +30,7 @@ impl ImplicitDae for Plant<'_> {
             return self.reduced_terms(tree, out);
         }
         let (system, work) = (self.system, &self.work);
+        system.update_masses(work, &mut out.mass);
         out.force.copy_from_slice(&work.forces);
         for (i, row) in system.rows.iter().enumerate() {
             out.gaps[i] = evaluate::position_residual(system, i, work);
@@ -41,8 +41,8 @@ impl ImplicitDae for Plant<'_> {
         }
         // Blocks stand row by row, the entries of G column by column, body after body in both.
         for group in &system.by_body {
-            if group.formulation == Formulation::Beam {
-                write_beam_rows(system, group, work, &mut out.rows);
+            if group.formulation.is_flexible() {
+                write_flexible_rows(system, group, work, &mut out.rows);
                 continue;
             }
             let (blocks, n) = (group.blocks.len(), group.formulation.velocities());
@@ -74,6 +74,7 @@ impl ImplicitDae for Plant<'_> {
         }
         tangents::subtract_gyroscopic(system, work, out);
         tangents::add_elastic(system, work, out);
+        tangents::add_floating(system, work, at.acceleration, out);
         for part in force::all_parts(&system.model) {
             let force = LinearForce::new(system, work, part, at.t, self.branch);
             let ends = force.markers();
@@ -148,8 +149,8 @@ impl ImplicitDae for Plant<'_> {
     }
 }
 
-/// Entries of G of a beam, in the columns that rows touch: both blocks and entries of a column go by row.
-fn write_beam_rows(system: &System, group: &BodyBlocks, work: &Workspace, out: &mut Entries) {
+/// Entries of G of a flexible link, in the columns that rows touch: both blocks and entries of a column go by row.
+fn write_flexible_rows(system: &System, group: &BodyBlocks, work: &Workspace, out: &mut Entries) {
     let all = system.bodies[group.body].velocities();
     let blocks = &system.blocks[group.blocks.clone()];
     let g = &work.g[group.entries.clone()];
@@ -158,7 +159,7 @@ fn write_beam_rows(system: &System, group: &BodyBlocks, work: &Workspace, out: &
         if slots.is_empty() {
             continue;
         }
-        let touching = blocks.iter().enumerate().filter(|(_, block)| block.support.contains(&k));
+        let touching = blocks.iter().enumerate().filter(|(_, block)| block.support.contains(k));
         for ((i, _), slot) in touching.zip(&mut slots) {
             out.values[slot] = g[i * all.len() + k];
         }
@@ -199,7 +200,7 @@ impl Plant<'_> {
             let n = system.bodies[group.body].velocities().len();
             let g = work.g[group.entries.clone()].chunks_exact(n);
             for (block, g) in blocks.iter().zip(g) {
-                for k in block.support.clone() {
+                for k in block.support.iter() {
                     out.rows.set(block.row, first + k, g[k]);
                 }
             }

@@ -6,7 +6,6 @@ use super::{Plant, Scales};
 use crate::clearance::contact::{self, ContactMemory, SWITCHES};
 use crate::joint::{RowKind, Turn};
 use crate::system::compile::RowSource;
-use crate::system::component::Formulation;
 use crate::system::energy;
 use crate::system::evaluate;
 use crate::system::tree::Tree;
@@ -67,7 +66,7 @@ impl SecondOrderDae for Plant<'_> {
         if self.system.has_bristles() {
             self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
         }
-        if !self.system.beams.is_empty() {
+        if self.system.flexible_links() > 0 {
             self.damping_powers();
         }
         self.quadratures(wdot);
@@ -168,10 +167,14 @@ impl SecondOrderDae for Plant<'_> {
             if self.system.is_carried(i) {
                 continue;
             }
-            if body.formulation == Formulation::Beam {
+            if body.formulation.is_flexible() {
                 let near = length.min(self.thinnest_film(i));
+                // Of a frame in space there is one coordinate more, the first of the quaternion.
+                let more = body.coordinates().len() - body.velocities().len();
+                scales[body.q - shift_q + 3..][..more].fill(1.0);
                 for (k, v) in body.velocities().enumerate() {
                     let is_length = !self.system.is_rotation(v);
+                    let k = if k < 3 { k } else { k + more };
                     scales[body.q - shift_q + k] = if is_length { near } else { 1.0 };
                     scales[layout.q + v - shift_v] = if is_length { speed } else { spin };
                 }
@@ -279,13 +282,18 @@ impl Plant<'_> {
         Drift { position, velocity }
     }
 
-    /// Power that the damping of each beam takes at the last evaluation.
+    /// Power that the damping of each flexible link takes at the last evaluation.
     fn damping_powers(&mut self) {
         let (system, work) = (self.system, &mut self.work);
         for (power, beam) in work.damping_powers.iter_mut().zip(&system.beams) {
             let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
             let v = &work.v[beam.v..beam.v + beam.size()];
             *power = if beam.is_damped() { beam.dissipation(q, v) } else { 0.0 };
+        }
+        let powers = &mut work.damping_powers[system.beams.len()..];
+        for ((power, body), state) in powers.iter_mut().zip(&system.floating).zip(&work.floating) {
+            let damped = body.link.is_damped();
+            *power = if damped { body.link.dissipation(&state.q, &state.v) } else { 0.0 };
         }
     }
 
@@ -367,7 +375,7 @@ impl Plant<'_> {
         next.speed = next.speed.max(PART * next.spin * length);
         for (i, body) in self.system.bodies.iter().enumerate() {
             let least = body.mass * PART * next.speed * PART * next.speed;
-            let kinetic = self.system.kinetic_of(i, v);
+            let kinetic = self.system.kinetic_of(i, &self.work, v);
             next.energy = next.energy.max(kinetic).max(0.5 * least);
         }
         self.scales = next;

@@ -86,6 +86,15 @@ impl Plant<'_> {
             });
             out.push((system.model.bodies[beam.body + 1].name.clone(), energy));
         }
+        for (body, state) in system.floating.iter().zip(&work.floating) {
+            let first = body.v + body.border();
+            let mut energy = 0.0;
+            body.link.for_tangents(&state.q, &state.v, |i, j, stiffness, _| {
+                energy +=
+                    along.iter().map(|u| u[first + i] * stiffness * u[first + j]).sum::<f64>();
+            });
+            out.push((system.model.bodies[body.body + 1].name.clone(), energy));
+        }
     }
 
     /// What reactions hold because their directions turn with the bodies.

@@ -64,7 +64,8 @@ impl Patterns {
 
 /// Velocities of the bodies of two markers.
 fn touched(system: &System, (a, b): (usize, usize)) -> Vec<usize> {
-    [a, b].into_iter().flat_map(|marker| system.columns_of(marker)).collect()
+    let columns = [a, b].map(|marker| system.columns_of(marker));
+    columns.iter().flat_map(|support| support.iter()).collect()
 }
 
 /// An element at a point, from which changes are taken.
@@ -192,7 +193,7 @@ fn subtract_pair(
 ) {
     for (marker, wrench) in [(a, &pair.a), (b, &pair.b)] {
         let values = system.reduced(marker, wrench, work);
-        for (v, value) in system.columns_of(marker).zip(values) {
+        for (v, value) in system.columns_of(marker).iter().zip(values) {
             if let Some(slot) = matrix.slot(v, column) {
                 matrix.values[slot] -= value;
             }

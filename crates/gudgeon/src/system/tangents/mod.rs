@@ -18,7 +18,8 @@ use crate::joint::RowKind;
 use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{RowSource, System};
-use crate::system::component::{Columns, Component, Formulation, InternalRow};
+use crate::system::component::floating_tangents::Slope;
+use crate::system::component::{Columns, Component, Formulation, InternalRow, Support};
 use crate::system::functions::{self, Pushed};
 use crate::system::workspace::Workspace;
 
@@ -29,8 +30,8 @@ pub(in crate::system) enum By {
     Speed,
 }
 
-/// The part of a column on one body: where it starts, how many entries it has, and these.
-type Part = (usize, usize, Columns);
+/// The part of a column on one body: which entries it has, and these.
+type Part = (Support, Columns);
 
 /// Places of the derivatives: bodies that share a row, force, contact or film.
 pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
@@ -45,26 +46,35 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
     // Films stand where contacts do.
     let contacts = system.contacts.iter().map(|contact| (contact.a, contact.b));
     let mut places = Vec::new();
-    let mut couple = |a: Range<usize>, b: Range<usize>| {
-        for i in a {
-            places.extend(b.clone().map(|j| (i, j)));
+    let mut couple = |a: &Support, b: &Support| {
+        for i in a.iter() {
+            places.extend(b.iter().map(|j| (i, j)));
         }
     };
+    let mut own = |run: Range<usize>| couple(&Support::run(run.clone()), &Support::run(run));
     for (i, body) in system.bodies.iter().enumerate() {
         match body.formulation {
-            Formulation::Beam => system.beam(i).elements().for_each(|own| couple(own.clone(), own)),
-            _ => couple(body.velocities(), body.velocities()),
+            Formulation::Beam => system.beam(i).elements().for_each(&mut own),
+            formulation if formulation.is_floating() => {}
+            _ => own(body.velocities()),
         }
+    }
+    for body in &system.floating {
+        let border = Support::run(body.v..body.v + body.border());
+        let whole = Support::run(body.v..body.v + body.size());
+        couple(&border, &whole);
+        couple(&whole, &border);
+        body.elements().for_each(|own| couple(&Support::run(own.clone()), &Support::run(own)));
     }
     let columns = |marker: usize| system.columns_of(marker);
     for (a, b) in rows.chain(forces).chain(contacts) {
-        couple(columns(a), columns(b));
-        couple(columns(b), columns(a));
+        couple(&columns(a), &columns(b));
+        couple(&columns(b), &columns(a));
     }
     for ((a, b), (c, d)) in functions::couplings(system) {
         for row in [a, b] {
-            couple(columns(row), columns(c));
-            couple(columns(row), columns(d));
+            couple(&columns(row), &columns(c));
+            couple(&columns(row), &columns(d));
         }
     }
     let square = Entries::at(dims.v, dims.v, &places);
@@ -91,7 +101,7 @@ pub(in crate::system) fn rows_pattern(system: &System, dims: Dims) -> Entries {
     }
     for block in &system.blocks {
         let first = system.velocities_in_state(block.body);
-        places.extend(block.support.clone().map(|j| (block.row, first + j)));
+        places.extend(block.support.iter().map(|j| (block.row, first + j)));
     }
     Entries::at(dims.rows, dims.v, &places)
 }
@@ -108,7 +118,7 @@ fn columns(
     mut each: impl FnMut(usize, &[Option<Part>; 2]),
 ) {
     for (marker, on_b) in [(ends.0, false), (ends.1, true)] {
-        for (i, column) in system.columns_of(marker).enumerate() {
+        for (i, column) in system.columns_of(marker).iter().enumerate() {
             let (variation, moved) = match by {
                 By::Place => {
                     let (variation, moved) = system.position_variation(marker, i, work);
@@ -128,7 +138,7 @@ fn columns(
                 }
                 let moved = moved.as_ref().filter(|_| own);
                 let values = system.reduced_change(end, change, now, moved, work);
-                Some((velocities.start, velocities.len(), values))
+                Some((velocities, values))
             };
             let parts = [part(ends.0, !on_b, &pair.a, &now.a), part(ends.1, on_b, &pair.b, &now.b)];
             each(column, &parts);
@@ -148,8 +158,8 @@ pub(in crate::system) fn subtract_force(
     for by in [By::Place, By::Speed] {
         let matrix = if by == By::Place { &mut out.stiffness } else { &mut out.damping };
         columns(system, work, ends, by, now, &change, |column, parts| {
-            for &(first, count, values) in parts.iter().flatten() {
-                add_column(matrix, column, first, &values[..count], -1.0);
+            for (support, values) in parts.iter().flatten() {
+                add_part(matrix, column, support, values, -1.0);
             }
         });
     }
@@ -171,7 +181,7 @@ pub(in crate::system) fn subtract_product(
             return None;
         }
         let values = system.reduced_change(end, unit, unit, None, work);
-        Some((velocities.start, velocities.len(), values))
+        Some((velocities, values))
     };
     let parts = [part(ends.0, &unit.a), part(ends.1, &unit.b)];
     let sides: &[(usize, bool)] =
@@ -179,7 +189,7 @@ pub(in crate::system) fn subtract_product(
     for by in [By::Place, By::Speed] {
         let matrix = if by == By::Place { &mut out.stiffness } else { &mut out.damping };
         for &(marker, on_b) in sides {
-            for (i, column) in system.columns_of(marker).enumerate() {
+            for (i, column) in system.columns_of(marker).iter().enumerate() {
                 let variation = match by {
                     By::Place => system.position_variation(marker, i, work).0,
                     By::Speed => system.velocity_variation(marker, i, work),
@@ -189,8 +199,8 @@ pub(in crate::system) fn subtract_product(
                 } else {
                     change(&variation, &Variation::ZERO)
                 };
-                for &(first, count, values) in parts.iter().flatten() {
-                    add_column(matrix, column, first, &values[..count], -slope);
+                for (support, values) in parts.iter().flatten() {
+                    add_part(matrix, column, support, values, -slope);
                 }
             }
         }
@@ -208,9 +218,9 @@ pub(in crate::system) fn quadratic(
 ) -> f64 {
     let mut sum = 0.0;
     columns(system, work, ends, By::Place, now, change, |column, parts| {
-        for &(first, count, values) in parts.iter().flatten() {
+        for (support, values) in parts.iter().flatten() {
             for u in along {
-                let product = u[first..first + count].iter().zip(&values).map(|(u, w)| u * w);
+                let product = support.iter().zip(values).map(|(i, w)| u[i] * w);
                 sum += u[column] * product.sum::<f64>();
             }
         }
@@ -235,15 +245,21 @@ pub(in crate::system) fn add_row(
     let change = |da: &Variation, db: &Variation| r.kind.change(a, b, da, db);
     columns(system, work, (r.a, r.b), By::Place, &now, change, |column, parts| {
         let mut change = 0.0;
-        for &(first, count, values) in parts.iter().flatten() {
-            add_column(&mut out.stiffness, column, first, &values[..count], lambda);
-            let v = &work.v[first..first + count];
-            change += v.iter().zip(&values).map(|(v, g)| v * g).sum::<f64>();
+        for (support, values) in parts.iter().flatten() {
+            add_part(&mut out.stiffness, column, support, values, lambda);
+            change += support.iter().zip(values).map(|(i, g)| work.v[i] * g).sum::<f64>();
         }
         if let Some(slot) = out.rate_jacobian.slot(row, column) {
             out.rate_jacobian.values[slot] += change;
         }
     });
+}
+
+/// Adds entries of a column on one body.
+fn add_part(matrix: &mut Entries, column: usize, support: &Support, values: &Columns, factor: f64) {
+    for (run, values) in support.parts(values) {
+        add_column(matrix, column, run.start, values, factor);
+    }
 }
 
 /// Adds consecutive entries of a column.
@@ -304,6 +320,35 @@ pub(in crate::system) fn add_elastic(system: &System, work: &Workspace, out: &mu
                     add_to_column(&mut out.damping, first + j, first, column);
                 }
             }
+        });
+    }
+}
+
+/// Adds the derivatives of inertia, weight, elastic forces and damping of links with a floating frame.
+pub(in crate::system) fn add_floating(
+    system: &System,
+    work: &Workspace,
+    accelerations: &[f64],
+    out: &mut Tangents,
+) {
+    let add = |matrix: &mut Entries, i: usize, j: usize, value: f64| {
+        let slot = matrix.slot(i, j).expect("freedoms of an element and its frame share a block");
+        matrix.values[slot] += value;
+    };
+    for (body, state) in system.floating.iter().zip(&work.floating) {
+        let gravity = &system.model.gravity;
+        let (first, accelerations) = (body.v, &accelerations[body.v..]);
+        body.for_inertia_tangents(gravity, state, accelerations, |slope, i, j, value| {
+            let matrix = match slope {
+                Slope::Stiffness => &mut out.stiffness,
+                Slope::Damping => &mut out.damping,
+            };
+            add(matrix, first + i, first + j, value);
+        });
+        let first = first + body.border();
+        body.link.for_tangents(&state.q, &state.v, |i, j, stiffness, damping| {
+            add(&mut out.stiffness, first + i, first + j, stiffness);
+            add(&mut out.damping, first + i, first + j, damping);
         });
     }
 }

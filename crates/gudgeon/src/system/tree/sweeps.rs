@@ -39,7 +39,7 @@ impl Tree {
                         }
                     });
                 }
-                Component::Natural(_) | Component::Beams(_) => {
+                Component::Natural(_) | Component::Beams(_) | Component::Floating(_) => {
                     component.place(system, &own.q, &all, work);
                 }
             }

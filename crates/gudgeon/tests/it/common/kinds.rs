@@ -2,7 +2,10 @@
 
 use super::spatial::two_free;
 use super::*;
-use gudgeon::flexible::{AncfElement, Elasticity, EndSection, Flexible, Section};
+use gudgeon::flexible::{
+    AncfElement, Elasticity, EndSection, Flexible, Floating, Method as Flexing, Reference, Section,
+    Stiffening,
+};
 use nalgebra::Matrix3;
 
 /// The kind after another one: a new kind does not compile until it has its place here.
@@ -129,6 +132,24 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
     links.into_iter().map(with).collect()
 }
 
+/// A model with its last body of finite elements in a frame, each kind of frame.
+pub fn in_floating_frames(name: &str, model: &Model) -> [(String, Model); 3] {
+    let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
+    let frames = [
+        ("clamped", Reference::Clamped, Stiffening::Actual, false, 1),
+        ("chord", Reference::Chord, Stiffening::None, true, 1),
+        ("mean", Reference::Mean, Stiffening::Actual, false, 2),
+    ];
+    frames.map(|(kind, reference, stiffening, shear, elements)| {
+        let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
+        let method = Flexing::Floating(Floating { reference, stiffening, shear });
+        let mut model = model.clone();
+        let body = model.bodies.last_mut().expect("the ground at least");
+        body.become_flexible(Flexible { method, elements, ..link }, model.space);
+        (format!("{name}, floating frame, {kind}"), model)
+    })
+}
+
 /// A model with its last body of rigid elements.
 pub fn in_rigid_elements(name: &str, model: &Model) -> (String, Model) {
     let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
@@ -150,11 +171,22 @@ pub fn constrained_rigid() -> Vec<(String, Model)> {
 /// Every joint of both spaces with every shape of play, alone and with a driver on each coordinate it
 /// leaves free, from ground to body, back, and between bodies.
 pub fn constrained() -> Vec<(String, Model)> {
-    let (mut models, mut divided) = (Vec::new(), Vec::new());
+    let (mut models, mut divided, mut framed) = (Vec::new(), Vec::new(), Vec::new());
     for space in [Space::Planar, Space::Spatial] {
         let shaped = |kind| forms(kind, space).into_iter().map(move |form| (kind, form));
         for (kind, form) in kinds(space).flat_map(shaped) {
+            let from: usize = models.len();
             constrained_by(space, kind, form, &mut models, &mut divided);
+            let own = |body: &Body| {
+                body.flexible.is_none() && body.coordinates == BodyCoordinates::Absolute
+            };
+            for (name, model) in &models[from..] {
+                if model.bodies.iter().all(own) {
+                    // The kinds of frames in turn.
+                    let frames = in_floating_frames(name, model).into_iter();
+                    framed.extend(frames.skip(framed.len() % 3).take(1));
+                }
+            }
         }
     }
     models.append(&mut divided);
@@ -162,6 +194,7 @@ pub fn constrained() -> Vec<(String, Model)> {
     let upright = Form::Journal { length: 0.4, bearing_length: 0.5, axial, tilt };
     constrained_by(Space::Spatial, JointKind::Revolute, Some(upright), &mut models, &mut divided);
     models.extend(divided);
+    models.extend(framed);
     models
 }
 

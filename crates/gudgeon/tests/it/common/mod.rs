@@ -90,6 +90,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         outputs: vec![],
         links: vec![],
         coordinates: Coordinates::default(),
+        rigid_links: vec![],
     }
 }
 
@@ -136,6 +137,7 @@ pub fn empty(name: &str) -> Model {
         outputs: vec![],
         links: vec![],
         coordinates: Coordinates::default(),
+        rigid_links: vec![],
     }
 }
 
@@ -232,5 +234,6 @@ pub fn run_for(model: &Model, end: f64, outputs: &[&str]) -> RunSpec {
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),
+        ked: None,
     }
 }

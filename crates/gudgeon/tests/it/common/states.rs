@@ -30,7 +30,13 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
         let bend = random.vector(beam.size(), 0.02);
         y[beam.q..].iter_mut().zip(bend).for_each(|(x, by)| *x += by);
     }
-    for body in system.bodies.iter().filter(|body| body.formulation == Formulation::Spatial) {
+    for link in &system.floating {
+        // Bent as far, at a random pose.
+        let elastic = link.q + link.elastic_q()..link.q + link.elastic_q() + link.link.size();
+        let bend = random.vector(elastic.len(), 0.02);
+        y[elastic].copy_from_slice(&bend);
+    }
+    for body in system.bodies.iter().filter(|body| body.formulation.has_spin()) {
         let quaternion = &mut y[body.q + 3..body.q + 7];
         let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
         quaternion.iter_mut().for_each(|x| *x /= length);
@@ -94,10 +100,12 @@ pub fn slope_over(h: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
     (8.0 * sides(h) - sides(2.0 * h)) / (12.0 * h)
 }
 
-/// M v for the velocities or accelerations of all bodies.
-pub fn times_mass(system: &System, v: &[f64]) -> Vec<f64> {
+/// M v for the velocities or accelerations of all bodies, at the last kinematics.
+pub fn times_mass(system: &System, work: &Workspace, v: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; v.len()];
-    system.masses(v.len()).add_product(1.0, v, &mut out);
+    let mut masses = system.masses(v.len());
+    system.update_masses(work, &mut masses);
+    masses.add_product(1.0, v, &mut out);
     out
 }
 
@@ -114,14 +122,14 @@ pub fn resultant(system: &System, y: &[f64], f: &[f64]) -> Resultant {
     let (q, v) = (&y[..system.layout.q], velocities(system, y));
     let mut sum = Resultant { force: Vector3::zeros(), moment: Vector3::zeros(), size: 0.0 };
     for (i, body) in system.bodies.iter().enumerate() {
-        let frame = system.state_of(i, q, v).frame;
+        let frame = system.frame_of(i, q, v).frame;
         let part = |k: usize| Vector3::from_column_slice(&f[body.v + 3 * k..body.v + 3 * k + 3]);
         let (force, torque) = match body.formulation {
-            Formulation::Planar => {
+            Formulation::Planar | Formulation::FloatingPlanar => {
                 let f = &f[body.velocities()];
                 (Vector3::new(f[0], f[1], 0.0), Vector3::new(0.0, 0.0, f[2]))
             }
-            Formulation::Spatial => (part(0), frame.r * part(1)),
+            Formulation::Spatial | Formulation::FloatingSpatial => (part(0), frame.r * part(1)),
             Formulation::Natural => {
                 // Of forces on two points and two vectors.
                 let place =
