@@ -298,7 +298,7 @@ fn percent(share: f64) -> String {
 fn balance(report: &RunReport) -> String {
     format!(
         "  energy balance closes to {:.1e} of the peak kinetic energy ({})\n  \
-         constraints hold to {:.1e} of the size, {:.1e} of the speed\n",
+         constraint drift {:.1e} (relative to the mechanism's size), {:.1e} (to its speed)\n",
         report.energy.residual_relative(),
         quantity(report.energy.peak_kinetic, "J"),
         report.drift.position,

@@ -410,7 +410,7 @@ pub fn is_note(code: &str) -> bool {
 /// What a code of a warning means, in a few words.
 pub fn about_warning(code: &str) -> Option<&'static str> {
     Some(match code {
-        "W0301" => "a contact moved faster than it began, so its damping is out of range",
+        "W0301" => "the indentation rate exceeded the impact speed, so the damping is out of range",
         "W0302" => {
             "a lasting contact runs on the speed of its last impact, so the state depends on history"
         }
