@@ -68,6 +68,16 @@ Examples:
 
 Exit codes: 0 every verdict is the recorded one, 1 some are not, 2 no such paper or case.";
 
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  gudgeon plot results/slider_crank --output pin.contact_force --svg force.svg
+  gudgeon plot results/slider_crank --output \"pin.*\" --range \"30 ms .. 60 ms\" --svg pin.svg
+  gudgeon plot results/slider_crank --output motor.torque --over crank --fold --svg torque.svg
+  gudgeon plot results/a results/b --output motor.power --svg both.svg
+  gudgeon plot results/a --output motor.power --overlay measured.csv --svg compared.svg
+
+Exit codes: 0 done, 1 the picture could not be written, 2 no such result, output or range.";
+
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   gudgeon schema > gudgeon.schema.json
@@ -119,6 +129,9 @@ pub enum Command {
     /// Run a model many times: samples, surrogates, optimum, sensitivity
     #[command(after_help = STUDY_EXAMPLES)]
     Study(StudyArgs),
+    /// Draw outputs of results that are there already, from all their rows
+    #[command(after_help = PLOT_EXAMPLES)]
+    Plot(PlotArgs),
     /// Print the JSON schema of model or study files, for editors
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
@@ -136,6 +149,7 @@ impl Command {
             Command::Compare(args) => args.json,
             Command::Reproduce(args) => args.json,
             Command::Study(args) => args.json,
+            Command::Plot(args) => args.json,
             Command::New(_) | Command::Schema(_) | Command::Completions(_) => false,
         }
     }
@@ -446,6 +460,49 @@ pub struct StudyArgs {
 
     /// Print one JSON object on standard output, text on standard error
     #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct PlotArgs {
+    /// Result folders of runs; curves of several stand in the same panels
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    pub results: Vec<PathBuf>,
+
+    /// Names of outputs or patterns such as "pin.*", with commas [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub output: Vec<String>,
+
+    /// Draw over this output in place of the time; a name alone is its angle, in degrees
+    #[arg(long, value_name = "NAME")]
+    pub over: Option<String>,
+
+    /// With --over: angles within one turn, turns on top of one another
+    #[arg(long)]
+    pub fold: bool,
+
+    /// Part of the run: "A .. B", such as "10 ms .. 30 ms", or all [default: the measuring window]
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
+    pub range: Option<String>,
+
+    /// All outputs in one panel
+    #[arg(long)]
+    pub together: bool,
+
+    /// Lay the values of a data file over: the first column what is drawn over, others named like outputs
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub overlay: Vec<PathBuf>,
+
+    /// Title of the picture [default: that of the model]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+
+    /// File of the picture [default: standard output]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long, requires = "svg")]
     pub json: bool,
 }
 

@@ -51,6 +51,7 @@ fn dispatch(command: &Command, terminal: &Terminal) -> Exit {
         Command::New(args) => cmd::new::new(args, terminal),
         Command::Reproduce(args) => cmd::reproduce::reproduce(args, terminal),
         Command::Study(args) => cmd::study::study(args, terminal),
+        Command::Plot(args) => cmd::plot::plot(args, terminal),
         Command::Schema(args) => cmd::schema::schema(args, terminal),
         Command::Completions(args) => cmd::completions::completions(args, terminal),
     }

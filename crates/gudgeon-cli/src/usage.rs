@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::exit::Exit;
 
-const COMMANDS: [&str; 8] =
-    ["run", "compare", "check", "new", "reproduce", "study", "schema", "completions"];
+const COMMANDS: [&str; 9] =
+    ["run", "compare", "check", "new", "reproduce", "study", "plot", "schema", "completions"];
 
 /// Words for commands that people know from elsewhere.
 const WORDS: &[(&str, &[&str])] = &[
@@ -22,6 +22,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("new", &["init", "create", "copy", "make"]),
     ("new --list", &["list", "ls", "models", "studies", "examples"]),
     ("study", &["optimise", "optimize", "sweep", "doe", "sample", "design"]),
+    ("plot", &["draw", "chart", "graph", "figure", "svg"]),
     ("completions", &["completion", "complete"]),
 ];
 

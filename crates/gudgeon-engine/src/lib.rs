@@ -30,6 +30,7 @@
 //! | [`bearing`] | rest and coefficients of journals in their films |
 //! | [`study`] | a design study from its samples to its pictures |
 //! | [`reproduce`] | the tables of a paper, recomputed |
+//! | [`plot`] | pictures of results that are there already |
 //! | [`draft`], [`generate`] | folders to start from; models of any size, generated |
 //!
 //! Progress and cancellation go through one trait that is passed in, [`gudgeon::progress::Progress`].
@@ -43,6 +44,7 @@ pub mod compare;
 pub mod draft;
 mod fields;
 pub mod generate;
+pub mod plot;
 pub mod refusal;
 pub mod reproduce;
 pub mod run;

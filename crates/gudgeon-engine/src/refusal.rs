@@ -25,6 +25,11 @@ impl Refusal {
     pub fn new(diagnostic: Diagnostic) -> Refusal {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(diagnostic);
+        Refusal::of(diagnostics)
+    }
+
+    /// Several findings, of which one is an error.
+    pub fn of(diagnostics: Diagnostics) -> Refusal {
         Refusal { sources: Sources::new(), diagnostics, file: None }
     }
 

@@ -39,6 +39,9 @@ pub enum OutputError {
     /// A row does not fit the table.
     #[error("row of {given} values for the {expected} columns of `{path}`", path = .path.display())]
     RowLength { path: PathBuf, given: usize, expected: usize },
+    /// A table that cannot be read back.
+    #[error("`{path}` is damaged: {why}", path = .path.display())]
+    Damaged { path: PathBuf, why: String },
 }
 
 impl OutputError {
@@ -104,6 +107,9 @@ impl OutputError {
                 "free some space, or choose a folder on another disk with `--out`".into()
             }
             OutputError::Io { source, .. } => refused(source.kind()).into(),
+            OutputError::Damaged { .. } => {
+                "run the model again; `series.csv` beside it, if it is whole, is read once this file is gone".into()
+            }
             OutputError::Unmarked { .. } | OutputError::RowLength { .. } => {
                 "this is a mistake of the program; please report it".into()
             }

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alone;
 pub mod csv;
 mod error;
 mod exchange;
@@ -22,7 +23,9 @@ mod salvage;
 #[cfg(test)]
 mod scratch;
 mod series;
+mod table;
 
+pub use crate::alone::save;
 pub use crate::csv::{CentreLinesWriter, LoopsWriter, PressureWriter};
 pub use crate::error::OutputError;
 pub use crate::exchange::Obstacle;
@@ -30,3 +33,4 @@ pub use crate::folder::{Committed, ResultFolder};
 pub use crate::parquet::COLUMNS_KEY;
 pub use crate::recover::Repair;
 pub use crate::series::{Column, SeriesFormat, SeriesWriter};
+pub use crate::table::SeriesReader;

@@ -24,7 +24,7 @@ mod unique;
 pub use formula::{MAX_READ, OutputFormula, TooLong};
 pub use names::{Outputs, UnknownOutput, catalogue, resolve};
 pub(crate) use needs::Needs;
-pub use pattern::is_pattern;
+pub use pattern::{fits, is_pattern};
 
 use std::borrow::Cow;
 

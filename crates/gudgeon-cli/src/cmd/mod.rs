@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod completions;
 pub mod new;
+pub mod plot;
 pub mod reproduce;
 pub mod run;
 pub mod schema;

@@ -200,7 +200,18 @@ fn schema_and_completions_are_printed() {
 #[test]
 fn help_is_short_and_has_examples() {
     let scratch = Scratch::new();
-    for command in ["", "run", "check", "new", "reproduce", "study", "schema", "completions"] {
+    for command in [
+        "",
+        "run",
+        "check",
+        "new",
+        "reproduce",
+        "study",
+        "compare",
+        "plot",
+        "schema",
+        "completions",
+    ] {
         let arguments: Vec<&str> =
             [command, "--help"].into_iter().filter(|a| !a.is_empty()).collect();
         let text = scratch.gudgeon(&arguments).exits(0).stdout();

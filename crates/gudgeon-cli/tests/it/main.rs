@@ -13,6 +13,7 @@ mod json;
 mod licences;
 mod messages;
 mod named_outputs;
+mod plot;
 mod readme;
 mod regressions;
 mod reproduce;

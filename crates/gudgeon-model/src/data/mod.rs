@@ -2,9 +2,10 @@
 //!
 //! They are read with the model, through the same door, relative to the file that names them; what is wrong
 //! with one is reported where an expression uses it. The way: `csv` (text to columns in SI) → `points`
-//! (columns to curves and surfaces).
+//! (columns to curves and surfaces). `measured` gives columns to whoever lays them over results.
 
 mod csv;
+mod measured;
 mod points;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::values::Piece;
 use crate::vectors::split;
 
 pub use csv::Sheet;
+pub use measured::{Measured, MeasuredColumn};
 pub(crate) use points::close;
 
 /// Data files that one model may name.

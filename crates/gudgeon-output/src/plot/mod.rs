@@ -6,6 +6,7 @@
 //! | journal orbits in their clearance circles | [`Orbit`] | [`orbits`] |
 //! | force–indentation loops, any x–y curves | points | [`lines`] |
 //! | panels of lines, points, bands and bars | [`chart::Layer`] | [`chart::Chart::draw`] |
+//! | rows of a table, reduced to points of a chart | values | [`over_time`], [`along_path`] |
 //! | a function of two variables, as map and in space | [`Grid`] | [`surface`] |
 //! | functions of two variables, maps below one another | [`Grid`] | [`maps`] |
 //!
@@ -23,6 +24,7 @@ mod map;
 mod maps;
 mod orbit;
 mod path;
+mod reduce;
 mod solid;
 mod surface;
 mod svg;
@@ -35,6 +37,7 @@ pub use envelope::{Envelope, Peak};
 pub use line::{Curve, LinePlot, lines};
 pub use maps::{MapPanel, MapsPlot, maps};
 pub use orbit::{JointOrbit, Orbit, OrbitPlot, orbits};
+pub use reduce::{along_path, over_time};
 pub use surface::{SurfacePlot, surface};
 pub use time::{Panel, PlotSpec, Series, time_series};
 pub use unit::Scale;

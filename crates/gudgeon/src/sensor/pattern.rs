@@ -57,7 +57,7 @@ impl Outputs {
 
 /// Whether a pattern fits a name. After the first part each piece between stars is taken where it comes
 /// first, which leaves the most for those behind it; the last piece must end the name.
-fn fits(pattern: &str, name: &str) -> bool {
+pub fn fits(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -1,0 +1,106 @@
+//! Pictures of results that are there already: any outputs of one or more runs over time, over an angle or over another
+//! output, from all rows of their tables, with measured values laid over.
+
+mod draw;
+mod outputs;
+mod overlay;
+mod range;
+mod result;
+
+use std::path::PathBuf;
+
+use gudgeon_model::diagnostic::{Diagnostic, Diagnostics};
+use gudgeon_output::record::{PlotRecord, PlottedResult};
+
+use crate::refusal::Refusal;
+use outputs::Chosen;
+use overlay::Overlay;
+use range::Part;
+use result::{Curves, RunResult};
+
+/// What is drawn, and how.
+#[derive(Clone, Debug, Default)]
+pub struct PlotOptions {
+    /// Result folders; curves of several stand in the same panels.
+    pub folders: Vec<PathBuf>,
+    /// Names or patterns; all outputs of the first result unless given.
+    pub outputs: Vec<String>,
+    /// An output in place of the time, or whose `angle` is one.
+    pub over: Option<String>,
+    /// An angle over one turn, turns on top of one another.
+    pub fold: bool,
+    /// `"A .. B"` or `"all"`; the measuring window unless given.
+    pub range: Option<String>,
+    /// All outputs in one panel.
+    pub together: bool,
+    /// Files of measured values.
+    pub overlays: Vec<PathBuf>,
+    pub title: Option<String>,
+}
+
+/// A picture, and what stands in it.
+#[derive(Clone, Debug)]
+pub struct Plotted {
+    pub svg: String,
+    /// Without its file.
+    pub record: PlotRecord,
+}
+
+/// Draws a picture.
+pub fn plot(options: &PlotOptions) -> Result<Plotted, Refusal> {
+    let results = RunResult::open_all(&options.folders)?;
+    let chosen = Chosen::find(options, &results)?;
+    let part = Part::find(options.range.as_deref(), &results)?;
+    let overlays = Overlay::read_all(&options.overlays, &results[0], &chosen)?;
+    let curves =
+        results.iter().map(|result| result.curves(&chosen, part)).collect::<Result<Vec<_>, _>>()?;
+    if curves.iter().all(|curves| curves.t.is_empty()) {
+        return Err(refused("G1603", "the range holds no rows".into(), part.help(&results)));
+    }
+    let record = record(&chosen, &results, &curves);
+    let picture = draw::Picture {
+        options,
+        results: &results,
+        chosen: &chosen,
+        part,
+        curves: &curves,
+        overlays: &overlays,
+    };
+    Ok(Plotted { svg: picture.draw(), record })
+}
+
+fn record(chosen: &Chosen, results: &[RunResult], curves: &[Curves]) -> PlotRecord {
+    let reported = |(result, curves): (&RunResult, &Curves)| PlottedResult {
+        label: result.label.clone(),
+        rows: curves.t.len(),
+    };
+    let ends = curves.iter().filter_map(|curves| Some((*curves.t.first()?, *curves.t.last()?)));
+    let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let (from, to) = ends.unwrap_or_default();
+    PlotRecord {
+        outputs: chosen.outputs.iter().map(|column| column.name.clone()).collect(),
+        over: chosen.over.as_ref().map_or("t", |column| &column.name).to_owned(),
+        from,
+        to,
+        results: results.iter().zip(curves).map(reported).collect(),
+        ..PlotRecord::default()
+    }
+}
+
+fn refused(code: &'static str, message: String, help: String) -> Refusal {
+    Refusal::new(finding(code, message, help))
+}
+
+fn finding(code: &'static str, message: String, help: String) -> Diagnostic {
+    Diagnostic::error(code, message).help(help)
+}
+
+/// Everything that is wrong at once.
+fn all(findings: Vec<Diagnostic>) -> Result<(), Refusal> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let mut diagnostics = Diagnostics::new();
+    findings.into_iter().for_each(|finding| diagnostics.push(finding));
+    Err(Refusal::of(diagnostics))
+}
