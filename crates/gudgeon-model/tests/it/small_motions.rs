@@ -1,6 +1,7 @@
 //! Static and modal analyses of shipped models, against the bearing analysis and against motion.
 
 use crate::common::loaded;
+use gudgeon::assembly::assemble;
 use gudgeon::bearing;
 use gudgeon::equilibrium::{Steady, find};
 use gudgeon::film::Stability;
@@ -8,8 +9,12 @@ use gudgeon::modal::{About, ModalSpec, analyse};
 use gudgeon::progress::Unwatched;
 use gudgeon::run::Limits;
 use gudgeon::sensor::resolve;
+use gudgeon::system::Plant;
+use gudgeon_dae::linear::Entries;
+use gudgeon_dae::{ImplicitDae, Place, SecondOrderDae};
 use gudgeon_model::Analysis;
 use gudgeon_model::shipped::SHIPPED;
+use nalgebra::DMatrix;
 
 /// Both ways leave a part of 1e-9 of the load, and eccentricities follow loads less than in proportion.
 #[test]
@@ -223,5 +228,113 @@ fn a_journal_that_rests_swings_in_its_bearing_and_is_damped_where_it_is_asked_fo
         let bounce = modes.iter().find(|mode| (size(mode) / along - 1.0).abs() < 1e-7);
         let found = bounce.expect("it bounces along its load").damping_ratio;
         assert!((found - damping).abs() < 1e-9, "{found} is not {damping}");
+    }
+}
+
+fn near(name: &str, found: &[f64], wanted: &[f64]) {
+    let size = wanted.iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
+    assert_eq!(found.len(), wanted.len(), "{name}");
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((found - wanted).abs() <= 1e-8 * size, "{name}: {found} is not {wanted}");
+    }
+}
+
+/// Rest and small motions are the same in any coordinates.
+#[test]
+fn analyses_of_shipped_models_find_the_same_in_joint_coordinates() {
+    let (limits, mut compared) = (Limits::default(), [0; 4]);
+    for shipped in SHIPPED {
+        let [wanted, found] = [&[][..], &[("model.coordinates", "joint")]]
+            .map(|set: &[(&str, &str)]| loaded(shipped.name, set));
+        let both = [&wanted, &found];
+        match &wanted.analysis {
+            Analysis::Motion | Analysis::Ked => continue,
+            Analysis::Bearing(_) => {
+                let [wanted, found] = both.map(|loaded| {
+                    let report = bearing::analyse(&loaded.model, limits, &Unwatched).unwrap();
+                    let rest = report.bearings.into_iter().map(|bearing| bearing.rest);
+                    rest.flat_map(|rest| [rest.eccentricity, rest.attitude]).collect::<Vec<_>>()
+                });
+                near(shipped.name, &found, &wanted);
+                compared[0] += 1;
+            }
+            Analysis::Static(_) => {
+                let [wanted, found] = both.map(|loaded| {
+                    let outputs = &loaded.run.outputs[..];
+                    let steady = gudgeon::equilibrium::standing(&loaded.model);
+                    find(&loaded.model, steady, outputs, limits, &Unwatched)
+                        .map(|rest| rest.outputs)
+                });
+                // Some rest only along a path.
+                assert_eq!(found.is_ok(), wanted.is_ok(), "{}", shipped.name);
+                let (Ok(found), Ok(wanted)) = (found, wanted) else { continue };
+                near(shipped.name, &found, &wanted);
+                compared[1] += 1;
+            }
+            Analysis::Modal(modal) => {
+                let [wanted, found] = both.map(|loaded| {
+                    let modes =
+                        analyse(&loaded.model, modal.spec, limits, &Unwatched).unwrap().modes;
+                    modes.iter().flat_map(|mode| mode.eigenvalue).collect::<Vec<_>>()
+                });
+                near(shipped.name, &found, &wanted);
+                compared[2] += 1;
+            }
+            Analysis::Response(one) => {
+                let [wanted, found] = both.map(|loaded| {
+                    let work = (limits, &Unwatched as &dyn gudgeon::progress::Progress);
+                    let outputs = &loaded.run.outputs[..];
+                    let (about, load) = (one.about, one.excitation);
+                    let report = gudgeon::modal::respond(
+                        &loaded.model,
+                        about,
+                        load,
+                        &one.frequencies[..3],
+                        outputs,
+                        work,
+                    );
+                    let points = report.unwrap().points;
+                    points.iter().flat_map(|point| point.outputs.concat()).collect::<Vec<_>>()
+                });
+                near(shipped.name, &found, &wanted);
+                compared[3] += 1;
+            }
+        }
+    }
+    assert!(compared.iter().all(|count| *count > 0), "{compared:?}");
+}
+
+/// Frequencies by M and K of joint coordinates themselves, which have no rows: λ² of det(K + λ² M).
+#[test]
+fn joint_coordinates_vibrate_as_the_modal_analysis_says() {
+    let model = loaded("rfem_cantilever", &[("model.coordinates", "joint")]).model;
+    let start = assemble(&model).unwrap();
+    let mut plant = Plant::new(&start.system);
+    let (dims, y) = (plant.dims(), start.state());
+    assert_eq!(dims.rows, 0, "every joint carries an element");
+    let (mut terms, mut tangents) = (plant.blank_terms(), plant.blank_tangents());
+    plant.terms(0.0, &y, &[], &mut terms).unwrap();
+    let rest = vec![0.0; dims.v];
+    let at = Place { t: 0.0, y: &y, acceleration: &rest, lambda: &[] };
+    assert!(plant.tangents(at, &mut tangents).unwrap());
+    let full = |entries: &Entries| {
+        let mut full = DMatrix::zeros(dims.v, dims.v);
+        entries.iter().for_each(|(i, j, value)| full[(i, j)] = value);
+        full
+    };
+    let (mass, stiffness) = (full(&terms.mass), full(&tangents.stiffness));
+    let root = mass.cholesky().unwrap();
+    let half = root.l().solve_lower_triangular(&stiffness).unwrap();
+    let whole = root.l().solve_lower_triangular(&half.transpose()).unwrap();
+    let mut found: Vec<f64> = whole.symmetric_eigenvalues().iter().map(|x| x.sqrt()).collect();
+    found.sort_by(f64::total_cmp);
+    let spec =
+        ModalSpec { about: About::Start, modes: Some(12), damped: false, impact_speed: None };
+    let modes = analyse(&model, spec, Limits::default(), &Unwatched).unwrap().modes;
+    let mut wanted: Vec<f64> = modes.iter().map(|mode| mode.eigenvalue[1].abs()).collect();
+    wanted.sort_by(f64::total_cmp);
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert!((found / wanted - 1.0).abs() < 1e-8, "{found} is not {wanted}");
     }
 }

@@ -3,14 +3,14 @@
 //! Forward differences are good to 1e-8 of the terms they are taken from, over steps of 1e-8 of the
 //! scales: half of the digits, relative to the largest entry of a matrix.
 
+use crate::common::loaded;
 use gudgeon::assembly::assemble;
 use gudgeon::film::FilmModel;
 use gudgeon::system::Plant;
 use gudgeon::system::compile::FilmElement;
 use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae};
-use gudgeon_model::Overrides;
-use gudgeon_model::shipped::{self, SHIPPED};
+use gudgeon_model::shipped::SHIPPED;
 
 fn compare(found: &Entries, numeric: &Entries, near: f64, what: &str) {
     let size = numeric.values.iter().fold(1.0f64, |size, x| size.max(x.abs()));
@@ -22,10 +22,17 @@ fn compare(found: &Entries, numeric: &Entries, near: f64, what: &str) {
 
 #[test]
 fn derivatives_of_every_model_match_differences() {
+    of_every_model(&[]);
+}
+
+#[test]
+fn derivatives_of_every_model_in_joint_coordinates_match_differences() {
+    of_every_model(&[("model.coordinates", "joint")]);
+}
+
+fn of_every_model(set: &[(&str, &str)]) {
     for shipped in SHIPPED {
-        let Ok(loaded) = shipped::load(shipped, &Overrides::default()) else {
-            panic!("{}", shipped.name)
-        };
+        let loaded = loaded(shipped.name, set);
         let assembly = assemble(&loaded.model).unwrap();
         let mut plant = Plant::new(&assembly.system);
         plant.keep_plain_time();

@@ -33,4 +33,5 @@ mod rest;
 mod rfem;
 mod spatial;
 mod tangents;
+mod tree_tangents;
 mod trees;

@@ -21,8 +21,8 @@ use gudgeon_dae::linear::Entries;
 use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae, Terms};
 use nalgebra::{Matrix6, Vector3};
 
-const NEAR: f64 = 1e-7;
-const NEAR_FORWARD: f64 = 1e-5;
+pub const NEAR: f64 = 1e-7;
+pub const NEAR_FORWARD: f64 = 1e-5;
 
 /// Steps are 2e-3 of the clearance of a contact. Films have steep higher derivatives, and those on a grid
 /// a bend wherever a node turns wet or dry, so near each other that only short steps miss them.
@@ -57,12 +57,12 @@ fn column(step: f64, n: usize, mut at: impl FnMut(f64) -> Vec<f64>) -> Vec<f64> 
 }
 
 /// K, D and B of a plant at a state with random reactions.
-fn check(plant: &mut Plant, t: f64, y: &[f64], random: &mut Random, what: &str) {
+pub fn check(plant: &mut Plant, t: f64, y: &[f64], random: &mut Random, what: &str) {
     check_to(NEAR, NEAR_FORWARD, plant, t, y, random, what);
 }
 
 /// The same, by central and by forward differences to these shares.
-fn check_to(
+pub fn check_to(
     near: f64,
     forward: f64,
     plant: &mut Plant,
@@ -205,8 +205,20 @@ fn contacts_change_as_their_derivatives_say() {
 
 /// Derivatives of a film between two bodies that both move and turn.
 fn check_film(lubricant: &Lubricant, near: f64, forward: f64, random: &mut Random, count: usize) {
+    check_film_of(lubricant, |model| model, near, forward, random, count);
+}
+
+/// The same after a change of the model.
+pub fn check_film_of(
+    lubricant: &Lubricant,
+    changed: impl Fn(Model) -> Model,
+    near: f64,
+    forward: f64,
+    random: &mut Random,
+    count: usize,
+) {
     for space in [Space::Planar, Space::Spatial] {
-        let system = System::compile(&filled(space, lubricant)).unwrap();
+        let system = System::compile(&changed(filled(space, lubricant))).unwrap();
         let mut plant = Plant::new(&system);
         let reach = if lubricant.hybrid { 0.95 } else { 0.7 };
         for _ in 0..count {
@@ -260,7 +272,7 @@ fn finite_films_change_as_their_derivatives_say() {
     }
 }
 
-fn bristles() -> FrictionLaw {
+pub fn bristles() -> FrictionLaw {
     FrictionLaw::LuGre {
         mu_s: 0.4,
         mu_k: 0.25,
@@ -273,7 +285,7 @@ fn bristles() -> FrictionLaw {
 }
 
 /// Every joint that can rub, with a law of bristles and one of speed.
-fn rubbing() -> Vec<(String, Model)> {
+pub fn rubbing() -> Vec<(String, Model)> {
     let sliding = FrictionLaw::Stribeck { mu_s: 0.4, mu_k: 0.25, v_s: 0.8, v_t: 0.3 };
     let mut models = Vec::new();
     for space in [Space::Planar, Space::Spatial] {
@@ -330,13 +342,13 @@ fn bristles_of_contacts_change_as_their_derivatives_say() {
 }
 
 /// Random bristles.
-fn bend(system: &System, y: &mut [f64], random: &mut Random) {
+pub fn bend(system: &System, y: &mut [f64], random: &mut Random) {
     let states = &mut y[system.layout.bristles..system.layout.drivers];
     states.copy_from_slice(&random.vector(states.len(), 0.1));
 }
 
 /// All derivatives with states and reactions against forward differences.
-fn check_states(plant: &mut Plant, y: &[f64], random: &mut Random, name: &str) {
+pub fn check_states(plant: &mut Plant, y: &[f64], random: &mut Random, name: &str) {
     let dims = plant.dims();
     let (acceleration, lambda) = (random.vector(dims.v, 1.0), random.vector(dims.rows, 1.0));
     let at = Place { t: 0.0, y, acceleration: &acceleration, lambda: &lambda };
@@ -381,7 +393,7 @@ fn formula(inputs: usize) -> Formula {
 }
 
 /// Outputs that loads may read, of a mechanism of two bodies with a joint and springs.
-fn readable(space: Space) -> Vec<[&'static str; 3]> {
+pub fn readable(space: Space) -> Vec<[&'static str; 3]> {
     let mut names = vec![
         ["a.position.x", "b.centre.velocity.y", "b.velocity"],
         ["joint.angle", "joint.speed", "b.position"],
@@ -419,6 +431,39 @@ fn varying() -> Vec<(ForceKind, ForceParameter)> {
     all
 }
 
+/// A spring whose stiffness follows outputs.
+pub fn follows(model: Model, names: [&str; 3]) -> Model {
+    let (a, b) = (MarkerId(1), MarkerId(2));
+    let kind = ForceKind::Spring { a, b, stiffness: 3.0, damping: 0.7, free_length: 0.4 };
+    follows_by(model, (kind, ForceParameter::Stiffness), names)
+}
+
+/// A load with a parameter that follows outputs.
+fn follows_by(
+    mut model: Model,
+    (kind, parameter): (ForceKind, ForceParameter),
+    names: [&str; 3],
+) -> Model {
+    let (a, b) = (MarkerId(1), MarkerId(2));
+    let spring = ForceKind::Spring { a, b, stiffness: 1.0, damping: 0.0, free_length: 0.3 };
+    let torsion = ForceKind::TorsionSpring { a, b, stiffness: 1.0, damping: 0.2, free_angle: 0.1 };
+    model.forces.push(force("load", kind));
+    model.forces.push(force("spring", spring));
+    model.forces.push(force("torsion", torsion));
+    let readings = names.map(|name| {
+        let sensor = gudgeon::sensor::resolve(&model, name).unwrap();
+        Reading::of(&sensor, &mut model).unwrap()
+    });
+    let function = StateFunction {
+        name: "load".into(),
+        formula: formula(4),
+        readings: readings.into_iter().chain([Reading::TIME]).collect(),
+    };
+    model.functions.push(function);
+    model.varying.push(Varying { force: ForceId(0), parameter, function: FunctionId(0) });
+    model
+}
+
 #[test]
 fn functions_of_the_state_change_as_their_derivatives_say() {
     let mut random = Random(73);
@@ -431,30 +476,7 @@ fn functions_of_the_state_change_as_their_derivatives_say() {
                 if space == Space::Spatial {
                     model.joints.push(Joint::new("ball", JointKind::Spherical, a, MarkerId(4)));
                 }
-                let spring =
-                    ForceKind::Spring { a, b, stiffness: 1.0, damping: 0.0, free_length: 0.3 };
-                let torsion = ForceKind::TorsionSpring {
-                    a,
-                    b,
-                    stiffness: 1.0,
-                    damping: 0.2,
-                    free_angle: 0.1,
-                };
-                model.forces.push(force("load", kind.clone()));
-                model.forces.push(force("spring", spring));
-                model.forces.push(force("torsion", torsion));
-                let readings = names.map(|name| {
-                    let sensor = gudgeon::sensor::resolve(&model, name).unwrap();
-                    Reading::of(&sensor, &mut model).unwrap()
-                });
-                let function = StateFunction {
-                    name: "load".into(),
-                    formula: formula(4),
-                    readings: readings.into_iter().chain([Reading::TIME]).collect(),
-                };
-                model.functions.push(function);
-                let function = FunctionId(0);
-                model.varying.push(Varying { force: ForceId(0), parameter, function });
+                let model = follows_by(model, (kind.clone(), parameter), names);
                 let natural = in_natural_coordinates("natural", &model).map(|(_, model)| model);
                 let natural = natural.into_iter().filter(|_| space == Space::Spatial && k % 3 == 0);
                 for model in std::iter::once(model).chain(natural) {

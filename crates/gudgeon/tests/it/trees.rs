@@ -12,7 +12,7 @@ use gudgeon::system::Plant;
 use gudgeon::system::compile::RowSource;
 use nalgebra::Vector3;
 
-fn in_joint_coordinates(model: &Model) -> Model {
+pub fn in_joint_coordinates(model: &Model) -> Model {
     Model { coordinates: Coordinates::Joint, ..model.clone() }
 }
 
@@ -79,7 +79,7 @@ fn every_joint_accelerates_bodies_and_reacts_as_its_rows_do() {
 }
 
 /// Every joint of a space twice, one behind the other, the first from the ground.
-fn chains(space: Space) -> Vec<(String, Model)> {
+pub fn chains(space: Space) -> Vec<(String, Model)> {
     let carries = |kind: &JointKind| {
         !matches!(
             kind,

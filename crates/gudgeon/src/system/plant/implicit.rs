@@ -10,6 +10,7 @@ use crate::clearance::change::Linearised as LinearContact;
 use crate::force::{self, change::Linearised as LinearForce};
 use crate::math::spatial::Pair;
 use crate::system::compile::{BodyBlocks, RowSource};
+use crate::system::tree::tangents::Reduction;
 use crate::system::tree::{self, Tree};
 use crate::system::{System, Workspace, blocks, evaluate, functions, reactions, tangents};
 
@@ -56,39 +57,17 @@ impl ImplicitDae for Plant<'_> {
     }
 
     fn blank_tangents(&self) -> Tangents {
-        tangents::blank(self.system, self.dims())
+        match &self.system.tree {
+            Some(tree) => tree::tangents::blank(self.system, tree, self.dims()),
+            None => tangents::blank_of_bodies(self.system, self.dims()),
+        }
     }
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
-        if self.system.tree.is_some() {
-            return Ok(false);
+        match &self.system.tree {
+            Some(tree) => self.reduced_tangents(tree, at, out)?,
+            None => self.tangents_of_bodies(at, out)?,
         }
-        let point = self.point(at.t, at.y);
-        evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
-        for entries in [&mut out.stiffness, &mut out.damping, &mut out.rate_jacobian] {
-            entries.values.fill(0.0);
-        }
-        let (system, work) = (self.system, &self.work);
-        for (row, lambda) in at.lambda.iter().enumerate() {
-            tangents::add_row(system, work, row, *lambda, out);
-        }
-        tangents::subtract_gyroscopic(system, work, out);
-        tangents::add_elastic(system, work, out);
-        tangents::add_floating(system, work, at.acceleration, out);
-        for part in force::all_parts(&system.model) {
-            let force = LinearForce::new(system, work, part, at.t, self.branch);
-            let ends = force.markers();
-            let (a, b) = (&work.markers[ends.0], &work.markers[ends.1]);
-            let now = Pair { a: force.now.on_a, b: force.now.on_b };
-            let change = |da: &_, db: &_| force.change(a, b, da, db);
-            tangents::subtract_force(system, work, ends, &now, change, out);
-        }
-        functions::subtract(self.system, &self.work, (at.t, self.branch), &self.memory.pieces, out);
-        tangents::clear_friction(out);
-        self.subtract_contacts(point.bristles, out);
-        self.subtract_films(out)?;
-        let memory = (point.bristles, &self.memory);
-        tangents::subtract_friction(self.system, &self.work, memory, at.lambda, out);
         Ok(true)
     }
 
@@ -167,6 +146,60 @@ fn write_flexible_rows(system: &System, group: &BodyBlocks, work: &Workspace, ou
 }
 
 impl Plant<'_> {
+    /// Derivatives of the equations of the bodies, in coordinates of their own.
+    fn tangents_of_bodies(&mut self, at: Place, out: &mut Tangents) -> Result<(), Fault> {
+        let point = self.point(at.t, at.y);
+        evaluate::equations(self.system, point, &self.memory, &mut self.work)?;
+        for entries in [&mut out.stiffness, &mut out.damping, &mut out.rate_jacobian] {
+            entries.values.fill(0.0);
+        }
+        let (system, work) = (self.system, &self.work);
+        for (row, lambda) in at.lambda.iter().enumerate() {
+            tangents::add_row(system, work, row, *lambda, out);
+        }
+        tangents::subtract_gyroscopic(system, work, out);
+        tangents::add_elastic(system, work, out);
+        tangents::add_floating(system, work, at.acceleration, out);
+        for part in force::all_parts(&system.model) {
+            let force = LinearForce::new(system, work, part, at.t, self.branch);
+            let ends = force.markers();
+            let (a, b) = (&work.markers[ends.0], &work.markers[ends.1]);
+            let now = Pair { a: force.now.on_a, b: force.now.on_b };
+            let change = |da: &_, db: &_| force.change(a, b, da, db);
+            tangents::subtract_force(system, work, ends, &now, change, out);
+        }
+        functions::subtract(self.system, &self.work, (at.t, self.branch), &self.memory.pieces, out);
+        tangents::clear_friction(out);
+        self.subtract_contacts(point.bristles, out);
+        self.subtract_films(out)?;
+        let memory = (point.bristles, &self.memory);
+        tangents::subtract_friction(self.system, &self.work, memory, at.lambda, out);
+        Ok(())
+    }
+
+    /// The same in joint coordinates.
+    fn reduced_tangents(
+        &mut self,
+        tree: &Tree,
+        at: Place,
+        out: &mut Tangents,
+    ) -> Result<(), Fault> {
+        let (system, dims) = (self.system, self.dims());
+        let own = self.work.tree.as_mut().and_then(|own| own.reduction.take());
+        let mut own = own.unwrap_or_else(|| Box::new(Reduction::new(system, tree, dims)));
+        let found = self.tangents_of_bodies(at, &mut own.absolute);
+        let point = self.point(at.t, at.y);
+        reactions::add_friction(system, point, &self.memory, at.lambda, &mut self.work);
+        if let Some(mut tree_work) = self.work.tree.take() {
+            let (state, given) = ((point.q, point.v), (at.acceleration, at.lambda));
+            let both = (&mut self.work, &mut *tree_work);
+            own.reduce((system, tree), state, given, both, out);
+            tree_work.reduction = Some(own);
+            self.work.tree = Some(tree_work);
+        }
+        found
+    }
+
     /// Terms in joint coordinates, after the equations: f, M, G, and what drivers of the tree add to g_t.
     fn reduced_terms(&mut self, tree: &Tree, out: &mut Terms) -> Result<(), Fault> {
         let system = self.system;

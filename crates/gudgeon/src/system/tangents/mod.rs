@@ -33,14 +33,10 @@ pub(in crate::system) enum By {
 /// The part of a column on one body: which entries it has, and these.
 type Part = (Support, Columns);
 
-/// Places of the derivatives: bodies that share a row, force, contact or film.
-pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
-    if system.tree.is_some() {
-        let mut all = Tangents::full(dims);
-        all.reactions = Patterns::new(system, dims).reactions;
-        return all;
-    }
-    let between = system.rows.iter().filter(|row| !matches!(row.kind, RowKind::Internal(_)));
+/// Places of the derivatives in coordinates of the bodies: those that share a row, force, contact or film.
+pub(in crate::system) fn blank_of_bodies(system: &System, dims: Dims) -> Tangents {
+    let solved = system.rows[..system.active].iter();
+    let between = solved.filter(|row| !matches!(row.kind, RowKind::Internal(_)));
     let rows = between.map(|row| (row.a, row.b));
     let forces = system.model.forces.iter().flat_map(|force| crate::force::pairs(&force.kind));
     // Films stand where contacts do.
@@ -82,7 +78,7 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
     Tangents {
         stiffness: square.clone(),
         damping: square,
-        rate_jacobian: rows_pattern(system, dims),
+        rate_jacobian: rows_of_bodies(system, dims),
         coupling,
         reactions,
         rates_q: rates.clone(),
@@ -91,7 +87,22 @@ pub(in crate::system) fn blank(system: &System, dims: Dims) -> Tangents {
     }
 }
 
-/// Places of G.
+/// Places of G by velocities of the bodies.
+fn rows_of_bodies(system: &System, dims: Dims) -> Entries {
+    let mut places = Vec::new();
+    for (i, row) in system.rows[..system.active].iter().enumerate() {
+        if let (RowKind::Internal(internal), RowSource::Body(body)) = (row.kind, row.source) {
+            places.extend(system.internal_columns(body.0 - 1, internal).map(|j| (i, j)));
+            continue;
+        }
+        for support in [row.a, row.b].map(|marker| system.columns_of(marker)) {
+            places.extend(support.iter().map(|j| (i, j)));
+        }
+    }
+    Entries::at(dims.rows, dims.v, &places)
+}
+
+/// Places of G by velocities of the state.
 pub(in crate::system) fn rows_pattern(system: &System, dims: Dims) -> Entries {
     let mut places = Vec::new();
     for group in system.tree.iter().flat_map(|tree| &tree.rows) {

@@ -30,6 +30,8 @@ pub(super) mod rows;
 mod solve;
 mod spanning;
 mod sweeps;
+pub(super) mod tangents;
+mod variation;
 mod work;
 
 use std::ops::Range;

@@ -4,6 +4,7 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 use super::Tree;
 use super::link::COLUMNS;
+use super::tangents::Reduction;
 use crate::model::Space;
 
 /// What sweeps keep of a link, in world axes at its mass centre: forces after translations first.
@@ -76,6 +77,8 @@ pub struct TreeWork {
     pub forces: Vec<f64>,
     pub accelerations: Vec<f64>,
     pub(in crate::system) directions: Vec<f64>,
+    /// Of implicit methods only: made when they first ask.
+    pub(in crate::system) reduction: Option<Box<Reduction>>,
 }
 
 impl TreeWork {
@@ -92,6 +95,7 @@ impl TreeWork {
             forces: vec![0.0; reduced],
             accelerations: vec![0.0; reduced],
             directions: vec![0.0; reduced],
+            reduction: None,
         }
     }
 }

@@ -105,9 +105,10 @@ pub fn pressed(system: &System, contact: usize, random: &mut Random) -> Vec<f64>
     let g = Plant::new(system).contact_geometry(contact, 0.0, &y);
     let element = &system.contacts[contact];
     let wanted = g.normal * (element.clearance.radial * random.between(1.1, 2.0));
-    let journal = &system.bodies[system.attachments[element.b].body - 1];
-    for k in 0..journal.formulation.lengths() {
-        y[journal.q + k] += wanted[k] - g.eccentricity[k];
+    let journal = system.attachments[element.b].body - 1;
+    let first = coordinates_of(system, journal);
+    for k in 0..system.bodies[journal].formulation.lengths() {
+        y[first + k] += wanted[k] - g.eccentricity[k];
     }
     y
 }
@@ -144,11 +145,22 @@ pub fn at_pressed_states(
     normal: NormalLaw,
     friction: Option<FrictionLaw>,
     seed: u64,
+    check: impl FnMut(&mut Plant, usize, &[f64]),
+) {
+    at_pressed_states_of(normal, friction, seed, |model| model, check);
+}
+
+/// The same after a change of the model.
+pub fn at_pressed_states_of(
+    normal: NormalLaw,
+    friction: Option<FrictionLaw>,
+    seed: u64,
+    changed: impl Fn(Model) -> Model,
     mut check: impl FnMut(&mut Plant, usize, &[f64]),
 ) {
     let mut random = Random(seed);
     for shape in shapes(normal.clone()) {
-        let model = loose(shape, normal.clone(), friction.clone());
+        let model = changed(loose(shape, normal.clone(), friction.clone()));
         let system = System::compile(&model).unwrap();
         for contact in 0..system.contacts.len() {
             for _ in 0..20 {

@@ -65,7 +65,7 @@ pub fn inside(system: &System, random: &mut Random, reach: f64) -> Vec<f64> {
     let spatial = system.model.space == Space::Spatial;
     let along = if spatial { random.between(-0.05, 0.05) } else { 0.0 };
     let place = bearing.p + bearing.r * Vector3::new(size * angle.cos(), size * angle.sin(), along);
-    let journal = &system.bodies[system.attachments[film.b].body - 1];
+    let first = coordinates_of(system, system.attachments[film.b].body - 1);
     let at = &system.attachments[film.b];
     if spatial {
         let tilt = Vector3::from_column_slice(&random.vector(3, 0.2 * GAP / LENGTH));
@@ -73,12 +73,12 @@ pub fn inside(system: &System, random: &mut Random, reach: f64) -> Vec<f64> {
         let r = bearing.r * rotation::exponential(&tilt) * rotation::exponential(&spin);
         let own = r * at.turn.transpose();
         let centre = place - own * at.offset;
-        y[journal.q..journal.q + 3].copy_from_slice(centre.as_slice());
-        y[journal.q + 3..journal.q + 7].copy_from_slice(&rotation::quaternion(&own));
+        y[first..first + 3].copy_from_slice(centre.as_slice());
+        y[first + 3..first + 7].copy_from_slice(&rotation::quaternion(&own));
     } else {
         let now = placed(system, 0.0, &y).markers[film.b].frame.p;
-        y[journal.q] += place.x - now.x;
-        y[journal.q + 1] += place.y - now.y;
+        y[first] += place.x - now.x;
+        y[first + 1] += place.y - now.y;
     }
     y
 }

@@ -12,10 +12,11 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
     let mut y = vec![0.0; layout.end];
     y[..layout.q].copy_from_slice(&random.vector(layout.q, 1.0));
     y[layout.q..layout.roots].copy_from_slice(&random.vector(layout.v, speed));
+    let first = system.tree.as_ref().map_or(0, |tree| tree.shift()[0]);
     for body in &system.naturals {
         let turned = gudgeon::math::rotation::exponential(&random.vector3(3.0));
         let frame = Frame { p: random.vector3(1.0), r: turned };
-        body.write_pose(&frame, &mut y[body.q..body.q + 12]);
+        body.write_pose(&frame, &mut y[body.q - first..][..12]);
     }
     for beam in &system.beams {
         // Bent at a random pose.
@@ -26,9 +27,9 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
             Frame { p: random.vector3(1.0), r: gudgeon::math::rotation::exponential(&turn) };
         let state = BodyState { frame, ..BodyState::GROUND };
         let mut rest = vec![0.0; beam.size()];
-        beam.write_state(&state, &mut y[beam.q..beam.q + beam.size()], &mut rest);
+        beam.write_state(&state, &mut y[beam.q - first..][..beam.size()], &mut rest);
         let bend = random.vector(beam.size(), 0.02);
-        y[beam.q..].iter_mut().zip(bend).for_each(|(x, by)| *x += by);
+        y[beam.q - first..].iter_mut().zip(bend).for_each(|(x, by)| *x += by);
     }
     for link in &system.floating {
         // Bent as far, at a random pose.
@@ -36,12 +37,24 @@ pub fn random_state(system: &System, random: &mut Random, speed: f64) -> Vec<f64
         let bend = random.vector(elastic.len(), 0.02);
         y[elastic].copy_from_slice(&bend);
     }
+    if let Some(tree) = &system.tree {
+        tree.normalise(&mut y[..layout.q]);
+        return y;
+    }
     for body in system.bodies.iter().filter(|body| body.formulation.has_spin()) {
         let quaternion = &mut y[body.q + 3..body.q + 7];
         let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
         quaternion.iter_mut().for_each(|x| *x /= length);
     }
     y
+}
+
+/// Where the coordinates of a rigid body begin, which in a tree is a free link.
+pub fn coordinates_of(system: &System, body: usize) -> usize {
+    match &system.tree {
+        Some(tree) => tree.links[tree.of_body[body].unwrap()].q,
+        None => system.bodies[body].q,
+    }
 }
 
 /// The same with velocities that keep the internal rows of bodies.
