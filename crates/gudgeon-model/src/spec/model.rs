@@ -8,6 +8,7 @@ use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
 use crate::spec::coordinates;
+use crate::spec::dh::{self, Convention};
 use crate::spec::flexible::{METHODS, method};
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
@@ -38,6 +39,11 @@ pub(crate) const MODEL: Keys = Keys {
             "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint)",
         ),
         optional(
+            "dh",
+            dh::CONVENTION,
+            "what the rows of Denavit and Hartenberg in `dh` of joints mean: standard or modified (Craig); required where there are any",
+        ),
+        optional(
             "flexible",
             Kind::Choice(METHODS),
             "formulation of all flexible links in place of their own `method`; keys of others are left aside",
@@ -51,6 +57,10 @@ pub(crate) struct ModelSpec {
     pub gravity: Vector3<f64>,
     pub coordinates: BodyCoordinates,
     pub motion_in: Coordinates,
+    /// Of rows of Denavit and Hartenberg.
+    pub convention: Option<Convention>,
+    /// Whether the file gives one, readable or not.
+    pub has_convention: bool,
 }
 
 /// Reads the section, and tells the context what space the model lives in.
@@ -72,6 +82,8 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
         coordinates,
         motion_in,
+        convention: dh::read_convention(cx, &reader),
+        has_convention: reader.get("dh").is_some(),
     }
 }
 
