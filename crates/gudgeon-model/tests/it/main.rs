@@ -6,6 +6,7 @@ mod bearing;
 mod benchmarks;
 mod bushings;
 mod common;
+mod coordinates;
 mod dh;
 mod diagnostics;
 mod doc_examples;

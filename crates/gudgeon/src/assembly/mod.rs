@@ -343,7 +343,7 @@ impl Assembly {
             let mut plant = Plant::new(&self.system);
             let found = plant.factor_plainly(&self.q, &self.v).is_ok();
             let ratio = |row: usize| plant.pivot_ratio(row);
-            let rows = 0..if found { self.system.rows.len() } else { 0 };
+            let rows = 0..if found { self.system.active } else { 0 };
             let all: Vec<f64> = rows.map(ratio).collect();
             all.iter().filter(|ratio| **ratio < DEPENDENT).count()
         };
