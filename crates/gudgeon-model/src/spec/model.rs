@@ -36,7 +36,7 @@ pub(crate) const MODEL: Keys = Keys {
         optional(
             "coordinates",
             coordinates::OF_MODEL,
-            "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint)",
+            "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint), or the cheaper of the two (auto)",
         ),
         optional(
             "dh",
@@ -57,6 +57,8 @@ pub(crate) struct ModelSpec {
     pub gravity: Vector3<f64>,
     pub coordinates: BodyCoordinates,
     pub motion_in: Coordinates,
+    /// Whether absolute coordinates are taken where they are cheaper.
+    pub cheaper: bool,
     /// Of rows of Denavit and Hartenberg.
     pub convention: Option<Convention>,
     /// Whether the file gives one, readable or not.
@@ -82,6 +84,7 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
         coordinates,
         motion_in,
+        cheaper: reader.get("coordinates").is_some_and(|node| node.as_text() == Some("auto")),
         convention: dh::read_convention(cx, &reader),
         has_convention: reader.get("dh").is_some(),
     }

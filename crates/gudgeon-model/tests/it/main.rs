@@ -1,5 +1,6 @@
 //! All integration tests of the crate in one program, which is linked once.
 
+mod agreement;
 mod andrews;
 mod augustynek;
 mod bearing;

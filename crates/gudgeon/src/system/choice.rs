@@ -5,19 +5,21 @@
 //!
 //! | | coordinates of bodies | coordinates of joints |
 //! |---|---|---|
-//! | bodies  | those that move | links, four sweeps over each |
-//! | columns | – | products of D = SᵀÎS: of all links, their velocities by their velocities |
-//! | rows    | all rows | rows of cut joints, and what is read of the others |
-//! | steps   | sides of rows | links on the paths of cut rows to the ground |
-//! | sweeps  | – | links of a branch, once for every row that moves with it: M⁻¹Gᵀ |
-//! | pairs   | products of S = G M⁻¹Gᵀ: rows of a body by rows of it, times its velocities | rows of a branch by rows of it, times its velocities |
-//! | factors | products of S = L D Lᵀ, with fill | the same |
+//! | bodies   | those that move | links, some sweeps over each |
+//! | columns  | – | products of D = SᵀÎS: n (n + 1)/2 of a link with n unknown velocities |
+//! | branches | – | branches that rows of cut joints move with |
+//! | rows     | all | those of cut joints |
+//! | steps    | sides of rows | links on the paths from the sides of cut rows to the ground |
+//! | sweeps   | – | links of a branch, once for every row that moves with it: M⁻¹Gᵀ |
+//! | pairs    | products of S = G M⁻¹Gᵀ: pairs of rows of a body, times its velocities | pairs of rows of a branch, times its velocities |
+//! | factors  | products of S = L D Lᵀ, with fill | the same |
 //!
-//! and weighed by [`Weights`], nanoseconds that were measured once and matter by their ratios only. Coordinates of joints are taken
-//! where they are cheaper by a tenth at least. Implicit methods factor a matrix over all unknowns, which is dense over the paths of a tree
-//! and whose derivatives cost an evaluation per velocity: above [`DENSE`] velocities they keep to coordinates of bodies.
+//! and weighed by [`Weights`]: nanoseconds fitted to the shipped models, which matter by their ratios only. Coordinates of joints are
+//! taken where they are cheaper by a tenth at least. Implicit methods factor a matrix over all unknowns, which is dense over the
+//! paths of a tree: above [`DENSE`] velocities they keep to coordinates of bodies. What redundant rows cost is not counted.
 
 use super::compile::{CompileError, System};
+use super::component::{Formulation, RigidBody};
 use super::tree::Tree;
 use crate::model::{Coordinates, Model, Space};
 use crate::run::{Method, RunSpec};
@@ -32,6 +34,7 @@ const MARGIN: f64 = 0.9;
 pub struct Operations {
     pub bodies: usize,
     pub columns: usize,
+    pub branches: usize,
     pub rows: usize,
     pub steps: usize,
     pub sweeps: usize,
@@ -39,72 +42,28 @@ pub struct Operations {
     pub factors: usize,
 }
 
-/// Nanoseconds of an operation.
-struct Weights {
-    bodies: f64,
-    columns: f64,
-    rows: f64,
-    steps: f64,
-    sweeps: f64,
-    pairs: f64,
-    factors: f64,
-}
+/// Nanoseconds of an operation, in the order of [`Operations`].
+type Weights = [f64; 8];
 
 impl Operations {
+    fn counts(&self) -> [usize; 8] {
+        let Self { bodies, columns, branches, rows, steps, sweeps, pairs, factors } = *self;
+        [bodies, columns, branches, rows, steps, sweeps, pairs, factors]
+    }
+
     /// Estimated time, ns; of use for comparison only.
     pub fn cost(&self, coordinates: Coordinates, space: Space) -> f64 {
-        let w = weights(coordinates, space);
-        let terms = [
-            (self.bodies, w.bodies),
-            (self.columns, w.columns),
-            (self.rows, w.rows),
-            (self.steps, w.steps),
-            (self.sweeps, w.sweeps),
-            (self.pairs, w.pairs),
-            (self.factors, w.factors),
-        ];
-        terms.iter().map(|(count, weight)| *count as f64 * weight).sum()
+        let weights = weights(coordinates, space);
+        self.counts().iter().zip(weights).map(|(count, weight)| *count as f64 * weight).sum()
     }
 }
 
 const fn weights(coordinates: Coordinates, space: Space) -> Weights {
     match (coordinates, space) {
-        (Coordinates::Absolute, Space::Planar) => Weights {
-            bodies: 20.0,
-            columns: 0.0,
-            rows: 20.0,
-            steps: 8.0,
-            sweeps: 0.0,
-            pairs: 1.0,
-            factors: 1.0,
-        },
-        (Coordinates::Absolute, Space::Spatial) => Weights {
-            bodies: 60.0,
-            columns: 0.0,
-            rows: 20.0,
-            steps: 12.0,
-            sweeps: 0.0,
-            pairs: 1.0,
-            factors: 1.0,
-        },
-        (Coordinates::Joint, Space::Planar) => Weights {
-            bodies: 60.0,
-            columns: 0.0,
-            rows: 20.0,
-            steps: 5.0,
-            sweeps: 10.0,
-            pairs: 1.0,
-            factors: 1.0,
-        },
-        (Coordinates::Joint, Space::Spatial) => Weights {
-            bodies: 200.0,
-            columns: 0.0,
-            rows: 20.0,
-            steps: 10.0,
-            sweeps: 30.0,
-            pairs: 1.0,
-            factors: 1.0,
-        },
+        (Coordinates::Absolute, Space::Planar) => [76.0, 0.0, 0.0, 8.0, 4.0, 0.0, 0.5, 1.0],
+        (Coordinates::Absolute, Space::Spatial) => [50.0, 0.0, 0.0, 10.0, 8.0, 0.0, 0.5, 1.0],
+        (Coordinates::Joint, Space::Planar) => [20.0, 60.0, 90.0, 80.0, 4.0, 6.0, 0.5, 1.0],
+        (Coordinates::Joint, Space::Spatial) => [150.0, 30.0, 80.0, 10.0, 10.0, 45.0, 4.0, 1.0],
     }
 }
 
@@ -127,6 +86,7 @@ pub struct Count {
     pub cost: f64,
 }
 
+/// Why the one and not the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// By the weighed operations.
@@ -137,6 +97,36 @@ pub enum Why {
     Floating,
     /// No joint carries a body.
     Loose,
+}
+
+impl Choice {
+    /// The word of the coordinates.
+    pub fn word(&self) -> &'static str {
+        match self.coordinates {
+            Coordinates::Absolute => "absolute",
+            Coordinates::Joint => "joint",
+        }
+    }
+
+    /// The reason in a line.
+    pub fn reason(&self) -> String {
+        let costs = |joint: &Count| {
+            format!(
+                "an evaluation costs about {:.2} times that in absolute coordinates",
+                joint.cost / self.absolute.cost
+            )
+        };
+        match (self.why, &self.joint) {
+            (Why::Cost, Some(joint)) if self.coordinates == Coordinates::Joint => costs(joint),
+            (Why::Cost, Some(joint)) => format!("with joints, {}", costs(joint)),
+            (Why::Dense, Some(joint)) => format!(
+                "an implicit method with {} velocities of joints, more than {DENSE}, has dense matrices",
+                joint.velocities
+            ),
+            (Why::Loose, _) => "no joint carries a body".to_owned(),
+            (Why::Floating, _) | (_, None) => "a link has a floating frame".to_owned(),
+        }
+    }
 }
 
 impl Count {
@@ -160,7 +150,8 @@ pub fn choose(model: &Model, spec: &RunSpec) -> Result<Choice, CompileError> {
     let reduced = System::compile(&with(Coordinates::Joint))?;
     let Some(tree) = &reduced.tree else { return Ok(stay(Why::Floating, None)) };
     let joint = Count::new(&reduced, Coordinates::Joint);
-    if tree.links.iter().all(|link| link.joint.is_none()) {
+    let carried = tree.links.iter().any(|link| link.joint.is_some());
+    if !carried {
         return Ok(stay(Why::Loose, Some(joint)));
     }
     if is_implicit(spec, &reduced) && joint.velocities > DENSE {
@@ -187,33 +178,36 @@ fn is_implicit(spec: &RunSpec, system: &System) -> bool {
 }
 
 impl System {
-    /// Operations of one evaluation.
+    /// Operations of one evaluation that depend on the coordinates of rigid bodies.
     pub fn operations(&self) -> Operations {
         let triangle = |n: usize| n * (n + 1) / 2;
-        let factors = self.ldl.products();
-        if let Some(tree) = &self.tree {
-            return Operations { factors, ..tree.operations(self.active) };
-        }
+        // Of bodies one by one: outside the tree, where there is one.
         let of_body = |own: &super::rows::BodyBlocks| {
             triangle(own.blocks.len()) * self.bodies[own.body].sizes[1]
         };
-        Operations {
-            bodies: self.bodies.len(),
-            columns: 0,
-            rows: self.active,
-            steps: self.blocks.len(),
-            sweeps: 0,
-            pairs: self.by_body.iter().map(of_body).sum(),
-            factors,
+        let pairs: usize = self.by_body.iter().map(of_body).sum();
+        let (rows, factors) = (self.active, self.ldl.products());
+        let steps = self.blocks.len();
+        let own = Operations { rows, steps, pairs, factors, ..Operations::default() };
+        match &self.tree {
+            Some(tree) => tree.operations(own),
+            None => {
+                let rigid = |body: &&RigidBody| {
+                    matches!(body.formulation, Formulation::Planar | Formulation::Spatial)
+                };
+                Operations { bodies: self.bodies.iter().filter(rigid).count(), ..own }
+            }
         }
     }
 }
 
 impl Tree {
-    fn operations(&self, rows: usize) -> Operations {
-        let mut own = Operations { bodies: self.links.len(), rows, ..Operations::default() };
-        own.columns = self.links.iter().map(|link| link.free * (link.free + 1) / 2).sum();
-        own.steps = self.path_steps();
+    /// Those of its links, beside those outside it.
+    fn operations(&self, outside: Operations) -> Operations {
+        let columns = self.links.iter().map(|link| link.free * (link.free + 1) / 2).sum();
+        let mut own = Operations { bodies: self.links.len(), columns, ..outside };
+        own.branches = self.rows.len();
+        own.steps += self.path_steps();
         for group in &self.rows {
             let (rows, velocities) = (group.blocks.len(), group.v.len());
             own.sweeps += rows * self.branches[group.branch].links.len();
