@@ -94,6 +94,9 @@ fn head(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
         statistics.evaluations,
         quantity(solver.cpu.integration(), "s"),
     ));
+    if let Some(choice) = &job.loaded.choice {
+        text.push_str(&format!("  {} coordinates: {}\n", choice.word(), choice.reason()));
+    }
     if statistics.iterations > 0 {
         text.push_str(&newton(statistics));
     }

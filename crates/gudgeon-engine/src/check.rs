@@ -16,7 +16,7 @@ use gudgeon_output::record::{
 };
 
 use crate::refusal::Refusal;
-use crate::run::{parameters, warnings};
+use crate::run::{parameters, taken, warnings};
 use crate::source::Source;
 
 /// A mechanism that was assembled.
@@ -61,6 +61,7 @@ impl Checked {
             warnings,
             start: assembly.departures().iter().map(departure).collect(),
             flexible: self.flexible(),
+            coordinates: taken(&self.loaded),
             joint_coordinates: self.joint_coordinates(),
             tilts: assembly.tilts().iter().map(|one| tilt(model, one)).collect(),
             outputs: outputs

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gudgeon::model::{Model, Space};
+use gudgeon::system::choice::{Choice, choose};
 
 use crate::data::Data;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -38,6 +39,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// Names of bodies, joints, drivers and forces, and `body.key`, and where they are defined.
     places: HashMap<String, Span>,
+    /// What `coordinates = "auto"` took, where it was asked for.
+    pub choice: Option<Choice>,
 }
 
 impl Loaded {
@@ -123,6 +126,8 @@ pub struct Built {
     files: Range<usize>,
     data: Vec<FileId>,
     places: HashMap<String, Span>,
+    /// Whether the cheaper coordinates are asked for.
+    cheaper: bool,
 }
 
 impl ParsedModel {
@@ -217,27 +222,45 @@ impl ParsedModel {
             links: None,
             files: files.end,
         };
-        let built = spec::read(&mut cx, &root, place)
-            .map(|spec| (build::build(&mut cx, &spec, &title(sources.name(file))), places(&spec)));
+        let built = spec::read(&mut cx, &root, place).map(|spec| {
+            let built = build::build(&mut cx, &spec, &title(sources.name(file)));
+            (built, places(&spec), spec.model.cheaper)
+        });
         keep_causes(&mut diagnostics, findings, &broken);
-        let (model, section, places) = match built {
-            Some(((model, section), places)) => (Some(model), section, places),
-            None => (None, None, HashMap::new()),
+        let (model, section, places, cheaper) = match built {
+            Some(((model, section), places, cheaper)) => (Some(model), section, places, cheaper),
+            None => (None, None, HashMap::new(), false),
         };
         // Data files follow on those of the model.
         let files = files.start..files.end - read.len();
-        Built { model, section, parameters, diagnostics, sources, files, data: read, places }
+        Built {
+            model,
+            section,
+            parameters,
+            diagnostics,
+            sources,
+            files,
+            data: read,
+            places,
+            cheaper,
+        }
     }
 }
 
 impl Built {
     /// The model if it can be run, else what is wrong with it.
     pub fn finish(self) -> Result<Loaded, Box<Failure>> {
-        let Self { model, section, parameters, diagnostics, sources, files, data, places } = self;
+        let Self { model, section, parameters, diagnostics, sources, files, data, places, cheaper } =
+            self;
         match (model, section) {
-            (Some(model), Some(RunSection { run, analysis, plot_range }))
+            (Some(mut model), Some(RunSection { run, analysis, plot_range }))
                 if !diagnostics.has_errors() =>
             {
+                let asked = cheaper && analysis == Analysis::Motion;
+                let choice = asked.then(|| choose(&model, &run).ok()).flatten();
+                if let Some(choice) = &choice {
+                    model.coordinates = choice.coordinates;
+                }
                 let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
                 Ok(Loaded {
                     model,
@@ -250,6 +273,7 @@ impl Built {
                     warnings: diagnostics,
                     sources,
                     places,
+                    choice,
                 })
             }
             _ => Err(Failure::new(sources, diagnostics)),

@@ -348,6 +348,14 @@ pub fn dependencies(node: &Node) -> Vec<String> {
     }
 }
 
+/// Whether a value is an expression of t.
+pub fn depends_on_time(node: &Node) -> bool {
+    let piece = node.as_text().and_then(|text| Piece::whole(node, text).expression());
+    piece.is_some_and(|piece| {
+        Expression::parse(piece.text).is_ok_and(|expression| expression.depends_on_time())
+    })
+}
+
 /// The dimension of a value that is written with one and is right; nothing is reported.
 pub fn dimension_of(cx: &Context<'_>, node: &Node) -> Option<Dimension> {
     let text = node.as_text()?;

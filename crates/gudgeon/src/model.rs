@@ -268,6 +268,18 @@ pub struct Joint {
     pub bearing_length: Option<f64>,
     /// Whether joint coordinates shall not carry a body by it.
     pub is_cut: bool,
+    /// Where a body without a given position starts along it.
+    pub placement: Placement,
+}
+
+/// How assembly puts a body of which no position is requested beside the one that a joint ties it to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// As near to the world's axes as the joint allows.
+    #[default]
+    Nearest,
+    /// With the joint at zero, or where its drivers begin, before joints of the other kind are asked.
+    AtZero,
 }
 
 impl Joint {
@@ -284,6 +296,7 @@ impl Joint {
             start_offset,
             bearing_length: None,
             is_cut: false,
+            placement: Placement::default(),
         }
     }
 }

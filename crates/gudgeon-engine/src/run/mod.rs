@@ -19,7 +19,7 @@ pub use execute::{Baseline, Cut, Kept, RunOutcome, exactness, unfinished};
 pub use files::FilesRun;
 pub(crate) use files::killed;
 pub use pictures::{first_picture, ideal_value};
-pub(crate) use record::{Origin, data_text, parameters, warnings};
+pub(crate) use record::{Origin, data_text, parameters, taken, warnings};
 pub use series::Series;
 
 use crate::refusal::Refusal;

@@ -13,8 +13,8 @@ use gudgeon_model::{Loaded, Overrides, ResolvedParameter};
 use gudgeon_output::record::{
     self, Assembly, Baseline, Certificate, Contact, DataText, Drift, Energy, Ensemble, Environment,
     Extreme, FORMAT, Field, FileText, Film, Flexible, Impact, Journal, Ked, LawOverride, Mistake,
-    ModelText, Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, VERSION, Warning,
-    Window, last_values,
+    ModelText, Named, Parameter, RunHead, RunRecord, Solver, SolverHead, Status, Taken, VERSION,
+    Warning, Window, last_values,
 };
 use gudgeon_study::store::Fingerprint;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ impl RunOutcome {
             fields: fields.iter().map(Field::new).collect(),
             energy: Energy::new(energy),
             drift: Drift { position: drift.position, velocity: drift.velocity },
-            solver: Solver::new(solver),
+            solver: Solver { coordinates: taken(&job.loaded), ..Solver::new(solver) },
             last: last_values(&self.report),
             ensemble,
             certificate,
@@ -297,6 +297,12 @@ pub(crate) fn parameters(parameters: &[ResolvedParameter]) -> Named<Parameter> {
 pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
     let found = findings(&loaded.sources, &loaded.warnings, None);
     found.into_iter().map(Warning::File).collect()
+}
+
+/// What `coordinates = "auto"` took.
+pub(crate) fn taken(loaded: &Loaded) -> Option<Taken> {
+    let choice = loaded.choice.as_ref()?;
+    Some(Taken { coordinates: choice.word().to_owned(), reason: choice.reason() })
 }
 
 fn method(method: Method) -> Value {

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod bushings;
+mod dh;
 mod drivers;
 mod effort;
 mod forces;
@@ -27,7 +28,7 @@ use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::{
-    Body, BodyCoordinates, BodyId, Joint, JointId, Marker, MarkerId, Model, Space, Start,
+    Body, BodyCoordinates, BodyId, Joint, JointId, Marker, MarkerId, Model, Placement, Space, Start,
 };
 use gudgeon::time::TimeFunction;
 use nalgebra::{Matrix3, Vector3};
@@ -37,6 +38,7 @@ use crate::reader::{At, Context, suggest};
 use crate::run::RunSection;
 use crate::spec::Spec;
 use crate::spec::bodies::{BodySpec, GROUND};
+use crate::spec::dh::Convention;
 use crate::spec::joints::JointSpec;
 
 /// A speed law of a driver, whose integral is prepared once the length of the run is known.
@@ -54,6 +56,8 @@ struct Builder<'s> {
     origins: HashMap<BodyId, MarkerId>,
     joints: HashMap<&'s str, JointId>,
     speeds: Vec<SpeedLaw>,
+    /// What rows of Denavit and Hartenberg mean.
+    convention: Convention,
     /// Parameters of forces that follow functions which are not built yet.
     pending: Vec<functions::Pending>,
     /// Frames (as `body.frame`), joints, drivers and forces that are named but in error.
@@ -78,6 +82,7 @@ pub(crate) fn build(
             builder.broken.insert(joint.name.text.clone());
         }
     }
+    builder.check_dh(cx, spec);
     for driver in &spec.drivers {
         if builder.add_driver(cx, driver).is_none() {
             builder.broken.insert(driver.name.text.clone());
@@ -130,6 +135,7 @@ impl<'s> Builder<'s> {
             origins: HashMap::new(),
             joints: HashMap::new(),
             speeds: Vec::new(),
+            convention: spec.model.convention.unwrap_or(Convention::Standard),
             pending: Vec::new(),
             broken: HashSet::new(),
             broken_driver: false,
@@ -228,8 +234,11 @@ impl<'s> Builder<'s> {
     ) -> Option<JointId> {
         let [a, b] = spec.between?;
         let (marker_a, marker_b) = (self.marker(cx, a), self.marker(cx, b));
-        let (marker_a, marker_b, kind) = (marker_a?, marker_b?, spec.kind?);
+        let (mut marker_a, mut marker_b, kind) = (marker_a?, marker_b?, spec.kind?);
         self.check_two_bodies(cx, &format!("joint `{}`", spec.name.text), [marker_a, marker_b], b)?;
+        if let Some((row, _)) = &spec.dh {
+            [marker_a, marker_b] = self.by_row([marker_a, marker_b], row.as_ref()?);
+        }
         let marker_a = self.turned(marker_a, spec.turned[0]);
         let marker_b = self.turned(marker_b, spec.turned[1]);
         let id = JointId(self.model.joints.len());
@@ -244,6 +253,10 @@ impl<'s> Builder<'s> {
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
             bearing_length: spec.bearing_length,
             is_cut: spec.is_cut,
+            placement: match spec.dh {
+                Some(_) => Placement::AtZero,
+                None => Placement::Nearest,
+            },
         });
         Some(id)
     }

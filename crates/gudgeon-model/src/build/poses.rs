@@ -1,7 +1,7 @@
 //! Coordinates of joints in the rough start pose.
 
 use gudgeon::math::spatial::Frame;
-use gudgeon::model::{Coordinate, JointId, MarkerId, Space};
+use gudgeon::model::{Coordinate, JointId, MarkerId, Placement, Space};
 use nalgebra::{Matrix3, Vector3};
 
 use super::Builder;
@@ -10,6 +10,13 @@ impl Builder<'_> {
     /// A joint's coordinate in the start pose; 0 where the pose says nothing.
     pub(super) fn start_of(&self, joint: JointId, coordinate: Coordinate) -> f64 {
         let joint = &self.model.joints[joint.0];
+        let placed = |marker: MarkerId| {
+            let body = self.model.markers[marker.0].body;
+            body.0 == 0 || self.model.bodies[body.0].start.position.is_some()
+        };
+        if joint.placement == Placement::AtZero && !placed(joint.b) {
+            return 0.0;
+        }
         if self.model.space == Space::Planar && coordinate == Coordinate::Angle {
             // Counted over full turns.
             return self.planar_angle(joint.b) - self.planar_angle(joint.a);

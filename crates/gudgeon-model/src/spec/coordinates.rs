@@ -9,7 +9,7 @@ use crate::reader::{Context, Reader};
 pub(crate) const CHOICE: Kind = Kind::Choice(&["absolute", "natural"]);
 
 /// The same for the whole model: bodies may also move by the coordinates of their joints.
-pub(crate) const OF_MODEL: Kind = Kind::Choice(&["absolute", "natural", "joint"]);
+pub(crate) const OF_MODEL: Kind = Kind::Choice(&["absolute", "natural", "joint", "auto"]);
 
 /// What `[model]` asks for: of its bodies, and of the whole.
 pub(crate) fn read_model(
@@ -18,6 +18,8 @@ pub(crate) fn read_model(
 ) -> (BodyCoordinates, Coordinates) {
     match reader.choice(cx, "coordinates").map(|given| given.value) {
         Some("joint") => (BodyCoordinates::Absolute, Coordinates::Joint),
+        // The cheaper one is known when the mechanism is.
+        Some("auto") => (BodyCoordinates::Absolute, Coordinates::Absolute),
         Some(_) => (read(cx, reader).unwrap_or_default(), Coordinates::Absolute),
         None => (BodyCoordinates::default(), Coordinates::default()),
     }

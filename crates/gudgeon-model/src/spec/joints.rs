@@ -6,9 +6,11 @@ use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
 use crate::diagnostic::Diagnostic;
 use crate::keys::{AXIS, Keys, Kind, optional, required};
 use crate::reader::{At, Context, Reader, list, text};
+use crate::source::Span;
 use crate::spec::axes::{self, Turned};
 use crate::spec::check_owner;
 use crate::spec::clearances::{self, CLEARANCE};
+use crate::spec::dh::{self, DH, Row};
 use crate::spec::films::{self, FILM};
 use crate::spec::frictions::{self, FRICTION};
 use crate::tree::{Name, Node};
@@ -53,6 +55,11 @@ pub(crate) const JOINT: Keys = Keys {
             "distance that the joint keeps between the two origins; of a cylindrical joint that of its bearing",
         ),
         optional(
+            "dh",
+            Kind::Table(&DH),
+            "row of Denavit and Hartenberg that leads from the first frame to the second, about and along z",
+        ),
+        optional(
             "cut",
             Kind::Flag,
             "whether joint coordinates shall not carry a body by this joint; as they choose unless given",
@@ -77,6 +84,8 @@ pub(crate) struct JointSpec<'t> {
     pub turned: Turned,
     /// Of a cylindrical joint.
     pub bearing_length: Option<f64>,
+    /// The row that leads from the first frame to the second, where one is given, and where it stands; without a row in error.
+    pub dh: Option<(Option<Row>, Span)>,
     /// Whether joint coordinates shall not carry a body by it.
     pub is_cut: bool,
     pub clearance: Option<Clearance>,
@@ -100,6 +109,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         between: None,
         turned: [None; 2],
         bearing_length: None,
+        dh: None,
         is_cut: false,
         clearance: None,
         friction: None,
@@ -111,7 +121,13 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
     reader.text(cx, "about");
     joint.kind = reader.choice(cx, "type").and_then(|name| kind(cx, &reader, name));
     joint.between = reader.get("between").and_then(|node| between(cx, node));
-    joint.turned = axes::of_joint(cx, &reader, joint.kind);
+    match reader.entry("dh") {
+        Some((key, row)) => {
+            joint.dh = Some((dh::read(cx, &reader, joint.kind, row), key.span));
+            joint.turned = dh::axes(joint.kind);
+        }
+        None => joint.turned = axes::of_joint(cx, &reader, joint.kind),
+    }
     if joint.kind == Some(JointKind::Cylindrical) && reader.get("length").is_some() {
         joint.bearing_length = size(cx, &reader, "length");
     }

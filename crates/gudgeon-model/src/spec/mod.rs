@@ -7,6 +7,7 @@ pub(crate) mod bodies;
 pub(crate) mod clearances;
 pub(crate) mod contacts;
 pub(crate) mod coordinates;
+pub(crate) mod dh;
 pub(crate) mod drivers;
 pub(crate) mod films;
 pub(crate) mod flexible;

@@ -8,6 +8,7 @@ use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
 use crate::spec::coordinates;
+use crate::spec::dh::{self, Convention};
 use crate::spec::flexible::{METHODS, method};
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
@@ -35,7 +36,12 @@ pub(crate) const MODEL: Keys = Keys {
         optional(
             "coordinates",
             coordinates::OF_MODEL,
-            "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint)",
+            "of all bodies in space that give none: position and quaternion (absolute) unless given; or of the joints that carry the bodies (joint), or the cheaper of the two (auto)",
+        ),
+        optional(
+            "dh",
+            dh::CONVENTION,
+            "what the rows of Denavit and Hartenberg in `dh` of joints mean: standard or modified (Craig); required where there are any",
         ),
         optional(
             "flexible",
@@ -51,6 +57,12 @@ pub(crate) struct ModelSpec {
     pub gravity: Vector3<f64>,
     pub coordinates: BodyCoordinates,
     pub motion_in: Coordinates,
+    /// Whether absolute coordinates are taken where they are cheaper.
+    pub cheaper: bool,
+    /// Of rows of Denavit and Hartenberg.
+    pub convention: Option<Convention>,
+    /// Whether the file gives one, readable or not.
+    pub has_convention: bool,
 }
 
 /// Reads the section, and tells the context what space the model lives in.
@@ -72,6 +84,9 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
         coordinates,
         motion_in,
+        cheaper: reader.get("coordinates").is_some_and(|node| node.as_text() == Some("auto")),
+        convention: dh::read_convention(cx, &reader),
+        has_convention: reader.get("dh").is_some(),
     }
 }
 

@@ -1,11 +1,14 @@
 //! All integration tests of the crate in one program, which is linked once.
 
+mod agreement;
 mod andrews;
 mod augustynek;
 mod bearing;
 mod benchmarks;
 mod bushings;
 mod common;
+mod coordinates;
+mod dh;
 mod diagnostics;
 mod doc_examples;
 mod expression_properties;

@@ -49,6 +49,9 @@ pub struct CheckRecord {
     /// What the motion is integrated in, where that is joint coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint_coordinates: Option<JointCoordinates>,
+    /// What `coordinates = "auto"` took, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinates: Option<super::Taken>,
     /// Where they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<OutputInfo>>,

@@ -271,6 +271,7 @@ impl Solver {
             leaps,
             events,
             rows: *rows,
+            coordinates: None,
             newton,
             cpu_seconds: None,
             options: None,

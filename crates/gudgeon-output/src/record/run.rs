@@ -347,6 +347,9 @@ pub struct Solver {
     pub leaps: u64,
     pub events: u64,
     pub rows: u64,
+    /// What `coordinates = "auto"` took, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coordinates: Option<Taken>,
     /// Of implicit methods.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newton: Option<Newton>,
@@ -356,6 +359,13 @@ pub struct Solver {
     /// The method as the file asks for it; in files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Value>,
+}
+
+/// Coordinates that were taken by themselves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    pub coordinates: String,
+    pub reason: String,
 }
 
 /// What the solution of implicit steps took, and why their matrix was factored.

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::math::rotation;
 use crate::math::spatial::{Axis, Frame, Twist};
-use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Space, Start};
+use crate::model::{Axes, Body, Coordinate, Joint, JointKind, Model, Placement, Space, Start};
 use crate::system::System;
 use crate::system::component::{BodyState, Formulation};
 
@@ -29,7 +29,8 @@ impl Placed {
 }
 
 /// Coordinates of all moving bodies from the user's start, the rest placed along the joints: a body
-/// without a given position is put where its first joint to a placed body coincides.
+/// without a given position is put where its first joint to a placed body coincides, joints with
+/// [`Placement::AtZero`] before others.
 pub(super) fn guess(system: &System) -> Vec<f64> {
     let model = &system.model;
     // A pose is given when its position is; an orientation alone leaves the place to the joints.
@@ -51,7 +52,7 @@ pub(super) fn guess(system: &System) -> Vec<f64> {
 }
 
 /// Places bodies until no joint leads from a placed to an unplaced one: always by the first such
-/// joint of the model.
+/// joint of the model, those at zero first.
 fn place_by_joints(model: &Model, placed: &mut [Option<Placed>]) {
     let bodies =
         |i: usize| [model.joints[i].a, model.joints[i].b].map(|m| model.markers[m.0].body.0);
@@ -60,17 +61,18 @@ fn place_by_joints(model: &Model, placed: &mut [Option<Placed>]) {
         bodies(i).into_iter().for_each(|body| joints_of[body].push(i));
     }
     // Joints with a placed side, the first of them on top.
-    let mut open: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
+    let rank = |&i: &usize| Reverse((model.joints[i].placement != Placement::AtZero, i));
+    let mut open: BinaryHeap<Reverse<(bool, usize)>> = BinaryHeap::new();
     for body in (0..placed.len()).filter(|&body| placed[body].is_some()) {
-        open.extend(joints_of[body].iter().map(|&i| Reverse(i)));
+        open.extend(joints_of[body].iter().map(rank));
     }
-    while let Some(Reverse(index)) = open.pop() {
+    while let Some(Reverse((_, index))) = open.pop() {
         if bodies(index).iter().all(|&body| placed[body].is_some()) {
             continue;
         }
         let (body, pose) = by_joint(model, index, placed);
         placed[body] = Some(pose);
-        open.extend(joints_of[body].iter().map(|&i| Reverse(i)));
+        open.extend(joints_of[body].iter().map(rank));
     }
 }
 
@@ -85,7 +87,8 @@ fn by_joint(model: &Model, index: usize, placed: &[Option<Placed>]) -> (usize, P
     let (motion, turned) = driven_motion(model, index, from_a);
     let target = marker.then(&motion);
     let own = &model.bodies[new.body.0].start.orientation;
-    let keeps = matches!(joint.kind, JointKind::Prismatic | JointKind::Fixed);
+    let keeps = matches!(joint.kind, JointKind::Prismatic | JointKind::Fixed)
+        || joint.placement == Placement::AtZero;
     let angle = match own {
         Some(own) if !keeps => own.angle(),
         _ if keeps || turned != 0.0 => {

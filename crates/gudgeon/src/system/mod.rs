@@ -1,6 +1,7 @@
 //! A mechanism compiled for evaluation: constant layout here, changing buffers in a [`Workspace`].
 
 mod blocks;
+pub mod choice;
 pub mod compile;
 pub mod component;
 mod elements;

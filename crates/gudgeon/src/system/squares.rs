@@ -327,6 +327,7 @@ mod tests {
             start_offset: Vector3::zeros(),
             bearing_length: None,
             is_cut: false,
+            placement: Default::default(),
         };
         let model = Model {
             bodies: vec![body("ground", None), body("bar", Some(1.0))],

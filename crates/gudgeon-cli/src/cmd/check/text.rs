@@ -132,15 +132,19 @@ fn freedom(assembly: &Assembly) -> String {
 
 /// Unknowns of joint coordinates, and which joints are cut.
 fn joint_coordinates(checked: &Checked) -> String {
-    let Some(found) = checked.joint_coordinates() else { return String::new() };
+    let taken = checked.loaded.choice.as_ref().map_or(String::new(), |choice| {
+        format!("  {} coordinates taken: {}\n", choice.word(), choice.reason())
+    });
+    let Some(found) = checked.joint_coordinates() else { return taken };
     let quoted = |names: &[String]| -> Vec<String> {
         names.iter().map(|name| format!("`{name}`")).collect()
     };
-    let mut text = format!(
-        "  joint coordinates: {} and {} to solve for\n",
-        plural(found.unknown, "velocity", "velocities"),
-        plural(found.rows, "row", "rows"),
-    );
+    let mut text = taken
+        + &format!(
+            "  joint coordinates: {} and {} to solve for\n",
+            plural(found.unknown, "velocity", "velocities"),
+            plural(found.rows, "row", "rows"),
+        );
     let cut: Vec<String> =
         found.cut.0.iter().map(|(joint, why)| format!("`{joint}` ({why})")).collect();
     let lists = [

@@ -157,6 +157,11 @@ impl Tree {
         self.turns[column]
     }
 
+    /// Links that lead from the ground to the sides of rows, each side by itself.
+    pub(super) fn path_steps(&self) -> usize {
+        self.touches.iter().map(|touch| self.depths[touch.link]).sum()
+    }
+
     /// Whether q̇ = v.
     pub fn velocity_is_rate(&self) -> bool {
         self.links.iter().all(|link| link.sizes[0] == link.sizes[1])
