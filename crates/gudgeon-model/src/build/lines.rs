@@ -41,6 +41,9 @@ impl Builder<'_> {
             cx.report_searched(diagnostic, || suggest(on.value, names));
             return None;
         };
+        if self.broken.contains(on.value) {
+            return None;
+        }
         let Some(link) = &self.model.bodies[body.0].flexible else {
             let message = format!("a load along the line of `{}`, which is rigid", on.value);
             let diagnostic = Diagnostic::error("G0425", message)

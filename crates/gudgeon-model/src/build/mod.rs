@@ -167,6 +167,10 @@ impl<'s> Builder<'s> {
         for frame in &spec.broken_frames {
             self.broken.insert(format!("{}.{frame}", spec.name.text));
         }
+        // What only links that bend have is not missed in one that could not be read.
+        if spec.broken_link {
+            self.broken.insert(spec.name.text.clone());
+        }
     }
 
     fn add_marker(&mut self, name: Option<String>, body: BodyId, local: Frame) -> MarkerId {

@@ -88,6 +88,8 @@ pub(crate) struct BodySpec {
     /// Where mass, inertia and centre are given: themselves or the shape they follow from.
     pub given: Vec<(&'static str, Span)>,
     pub flexible: Option<Box<Flexible>>,
+    /// It is flexible, but how could not be read.
+    pub broken_link: bool,
     pub frames: Vec<FrameSpec>,
     /// Frames on its line; they are among `frames` once that is known.
     pub along: Vec<AlongSpec>,
@@ -135,6 +137,7 @@ fn body(cx: &mut Context<'_>, name: &Name, node: &Node) -> BodySpec {
         coordinates: None,
         given: Vec::new(),
         flexible: None,
+        broken_link: false,
         frames: Vec::new(),
         along: Vec::new(),
         broken_frames: Vec::new(),

@@ -12,9 +12,21 @@
 //! | cable in space, in the plane | 3, 2 | 2, 2 | 12, 8 | `cable.rs`, `bend.rs` |
 //!
 //! An arc of constant curvature has congruent elements, so that one law serves all. W: strain energy;
-//! masses: `inertia.rs`; fields at a place: `site.rs`; what a section bears: `section.rs`;
+//! masses: `inertia.rs`; fields at a place: `site.rs`; what a section bears: `section.rs`, `moments.rs`;
 //! deflection against the chord: `deflection.rs`; what is largest along the line: `peaks.rs`.
 //! Nothing is allocated after [`Beam::new`].
+
+/// The same question to whatever law there is.
+macro_rules! by_law {
+    ($law:expr, $name:ident => $answer:expr) => {
+        match $law {
+            Law::Spatial($name) => $answer,
+            Law::Planar($name) => $answer,
+            Law::SpatialCable($name) => $answer,
+            Law::PlanarCable($name) => $answer,
+        }
+    };
+}
 
 mod bend;
 mod cable;
@@ -23,6 +35,7 @@ mod inertia;
 mod law;
 mod mass;
 mod measures;
+mod moments;
 mod peaks;
 mod products;
 mod section;
@@ -71,18 +84,6 @@ enum Law {
     Planar(Products<5, 16, 2>),
     SpatialCable(Cable<3>),
     PlanarCable(Cable<2>),
-}
-
-/// The same question to whatever law there is.
-macro_rules! by_law {
-    ($law:expr, $name:ident => $answer:expr) => {
-        match $law {
-            Law::Spatial($name) => $answer,
-            Law::Planar($name) => $answer,
-            Law::SpatialCable($name) => $answer,
-            Law::PlanarCable($name) => $answer,
-        }
-    };
 }
 
 impl Beam {

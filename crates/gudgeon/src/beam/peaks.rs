@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::law::{BEND, combine, normal_hooke, section_points};
-use super::section::{Fields, bend, product, stretch};
+use super::law::{combine, normal_hooke, section_points};
+use super::section::{Fields, product, stretch};
 use super::shape::{Shape, Weights};
 use super::{Beam, SectionState, Site};
 use crate::flexible::Elasticity;
@@ -140,55 +140,37 @@ impl Beam {
         slopes.iter().all(|slope| slope.norm() * self.length < 1e-12)
     }
 
-    /// σ = E (ε ± c_z |κ_y| ± c_y |κ_z|) with the viscous parts, κ from some points of the element (`law.rs`).
+    /// N by the strain of the line, M by `moments.rs`, with their viscous parts.
     fn line_peaks(&self, stations: &[Shape; 3], q: &[f64], v: &[f64], out: &mut Peaks) {
         let s = &self.section;
-        let fields = |shape: &Shape, element: usize, state: &[f64]| {
-            let [gradients, slopes] = self.fields_of(shape, element, state);
-            Fields { gradients, slopes }
-        };
-        let (viscous, still) = (self.delay > 0.0, Fields::default());
-        let rest = stations.each_ref().map(|shape| fields(shape, 0, &self.reference));
-        // Shares of the points in κ̄ and κ₁, in both directions.
-        let factors = |k: usize, part: usize| {
-            let (xi, shares) = BEND[k];
-            let change = [(1.0 - 2.0 * xi) / self.length, 0.0][part];
-            [shares[part] / rest[k].gradients[0].norm(), change]
-        };
-        let turn = |of: [&Fields; 2], k: usize, axis: usize, part: usize| {
-            bend(of, axis + 1, factors(k, part))
-        };
-        let axes = self.dimension - 1;
+        let viscous = self.delay > 0.0;
+        let gradients =
+            |shape: &Shape, element: usize, state: &[f64]| self.fields_of(shape, element, state)[0];
+        let rest = stations.each_ref().map(|shape| gradients(shape, 0, &self.reference)[0]);
         for element in 0..self.elements {
-            let (mut turned, mut shears) = ([[0.0; 2]; 2], [[[0.0; 2]; 2]; 3]);
-            let mut lines = [[0.0; 2]; 3];
-            for (k, shape) in stations.iter().enumerate() {
-                let now = fields(shape, element, q);
-                let rate = if viscous { fields(shape, element, v) } else { still };
-                let gradient = |axis: usize| [&now.gradients[axis], &rate.gradients[axis]];
-                let square = rest[k].gradients[0].norm_squared();
-                lines[k] = product(gradient(0), gradient(0)).map(|p| p / square);
-                for axis in 0..axes {
-                    shears[k][axis] = product(gradient(0), gradient(axis + 1));
-                    for part in 0..2 {
-                        let [value, rate] = turn([&now, &rate], k, axis, part);
-                        let before = turn([&rest[k], &still], k, axis, part)[0];
-                        turned[axis][part] += value - before + self.delay * rate;
-                    }
-                }
-            }
+            let now = stations.each_ref().map(|shape| gradients(shape, element, q));
+            let rate = match viscous {
+                true => stations.each_ref().map(|shape| gradients(shape, element, v)),
+                false => [[Vector3::zeros(); 3]; 3],
+            };
+            let ends = self.end_moments(element, q, viscous.then_some(v));
             // Shears are those of the nodes, linear between them.
-            shears[1] =
-                [0, 1].map(|axis| [0, 1].map(|i| 0.5 * (shears[0][axis][i] + shears[2][axis][i])));
-            for (k, xi) in STATIONS.into_iter().enumerate() {
-                let strain = stretch(lines[k], &shears[k]);
-                let mut edge = 0.0;
-                for (axis, fibre) in [s.fibre_y, s.fibre_z].into_iter().enumerate() {
-                    let curvature = turned[axis][0] + (2.0 * xi - 1.0) * turned[axis][1];
-                    edge += s.young * curvature.abs() * fibre;
-                }
-                let mean = s.young * (strain[0] + self.delay * strain[1]);
-                self.offer(element, xi, strain[0], outer([mean - edge, mean + edge]), out);
+            let shear = |k: usize| {
+                let of = |axis: usize| {
+                    product([&now[k][0], &rate[k][0]], [&now[k][axis], &rate[k][axis]])
+                };
+                [of(1), of(2)]
+            };
+            let (first, last) = (shear(0), shear(2));
+            let middle = [0, 1].map(|axis| [0, 1].map(|i| 0.5 * (first[axis][i] + last[axis][i])));
+            for (k, (xi, shears)) in STATIONS.into_iter().zip([first, middle, last]).enumerate() {
+                let line = [&now[k][0], &rate[k][0]];
+                let square = rest[k].norm_squared();
+                let strain = stretch(product(line, line).map(|p| p / square), &shears);
+                let force = s.young * s.area * (strain[0] + self.delay * strain[1]);
+                let moment = self.in_section(&ends, xi, [&now[k][1], &now[k][2]]);
+                let stress = s.outer_stresses(force, &moment);
+                self.offer(element, xi, strain[0], outer(stress), out);
             }
         }
     }

@@ -3,7 +3,8 @@
 //! Signs: N > 0 in tension; κ_z = rₓₓ·rᵧ > 0 bends towards +y, M_z = −∫ y σ dA = E I_z κ_z; κ_y = −rₓₓ·r_z
 //! bends towards −z, M_y = ∫ z σ dA = E I_y κ_y; M_x = ∫ (y τ_z − z τᵧ) dA. Section axes. Stresses are those
 //! of the element's law (`law.rs`, `cable.rs`) with their viscous part, against undeformed lengths: of the
-//! continuum summed over the points of the section, of the line and of cables from the measures. Shears of
+//! continuum summed over the points of the section, of the line and of cables from the measures, but moments of the
+//! line from those at its nodes (`moments.rs`). Shears of
 //! the line act at the nodes and are drawn linearly between them. Fibres: σ = N/A ± |M_y| c_z/I_y ± |M_z| c_y/I_z.
 //! A cable in space knows its curvature but no section axes: κ_z and M_z are magnitudes, without viscous part.
 
@@ -130,27 +131,12 @@ impl Beam {
         let s = &self.section;
         let mut out = SectionState::default();
         let stress = |[value, rate]: Rated| value + self.delay * rate;
-        // Twist.
-        let (g, [now, rate, rest]) = (of[2].gradients[0].norm(), of);
-        let twist = |a: &Fields, b: &Fields| {
-            0.5 * (a.slopes[1].dot(&b.gradients[2]) - a.slopes[2].dot(&b.gradients[1])) / g
-        };
-        let turn = [twist(now, now) - twist(rest, rest), twist(now, rate) + twist(rate, now)];
-        out.curvature.x = turn[0];
-        out.moment.x = s.shear_modulus() * s.torsion * stress(turn);
-        // κ̄ + (2ξ − 1) κ₁ of the law.
-        let axes = [(1, 2, 1.0, s.inertia_z), (2, 1, -1.0, s.inertia_y)];
-        for (xi, [mean, slope]) in BEND {
-            let [now, rate, rest] =
-                [q, v, &self.reference].map(|state| self.fields(site, xi, state));
-            let (g, still) = (rest.gradients[0].norm(), Fields::default());
-            let share = (mean + (2.0 * site.xi - 1.0) * slope) / g;
-            let factors = [share, (1.0 - 2.0 * xi) / self.length];
-            for (across, about, sign, inertia) in axes.into_iter().take(self.dimension - 1) {
-                let mut turn = bend([&now, &rate], across, factors);
-                turn[0] -= bend([&rest, &still], across, factors)[0];
-                out.curvature[about] += sign * turn[0];
-                out.moment[about] += sign * s.young * inertia * stress(turn);
+        let (g, [now, rate, _]) = (of[2].gradients[0].norm(), of);
+        match self.elasticity == Some(Elasticity::Line) {
+            true => self.add_moments(site, (q, v), now, &mut out),
+            false => {
+                self.add_twist(of, &mut out);
+                self.add_bending(site, (q, v), &mut out);
             }
         }
         let mut shears = [[0.0; 2]; 2];
@@ -175,6 +161,59 @@ impl Beam {
         out.strain = strain[0];
         out.force.x = s.young * s.area * stress(strain);
         out
+    }
+
+    /// Moments by `moments.rs`, and the curvatures of their elastic part.
+    fn add_moments(
+        &self,
+        site: &Site,
+        (q, v): (&[f64], &[f64]),
+        now: &Fields,
+        out: &mut SectionState,
+    ) {
+        let s = &self.section;
+        let across = [&now.gradients[1], &now.gradients[2]];
+        let of = |v: Option<&[f64]>| {
+            self.in_section(&self.end_moments(site.element, q, v), site.xi, across)
+        };
+        let elastic = of(None);
+        out.moment = if self.delay > 0.0 { of(Some(v)) } else { elastic };
+        out.curvature.z = elastic.z / (s.young * s.inertia_z);
+        if self.dimension == 3 {
+            out.curvature.x = elastic.x / (s.shear_modulus() * s.torsion);
+            out.curvature.y = elastic.y / (s.young * s.inertia_y);
+        }
+    }
+
+    /// τ of the law, constant along an element.
+    fn add_twist(&self, of: &[Fields; 3], out: &mut SectionState) {
+        let (s, [now, rate, rest]) = (&self.section, of);
+        let g = rest.gradients[0].norm();
+        let twist = |a: &Fields, b: &Fields| {
+            0.5 * (a.slopes[1].dot(&b.gradients[2]) - a.slopes[2].dot(&b.gradients[1])) / g
+        };
+        out.curvature.x = twist(now, now) - twist(rest, rest);
+        let rate = twist(now, rate) + twist(rate, now);
+        out.moment.x = s.shear_modulus() * s.torsion * (out.curvature.x + self.delay * rate);
+    }
+
+    /// κ̄ + (2ξ − 1) κ₁ of the law.
+    fn add_bending(&self, site: &Site, (q, v): (&[f64], &[f64]), out: &mut SectionState) {
+        let s = &self.section;
+        let axes = [(1, 2, 1.0, s.inertia_z), (2, 1, -1.0, s.inertia_y)];
+        for (xi, [mean, slope]) in BEND {
+            let [now, rate, rest] =
+                [q, v, &self.reference].map(|state| self.fields(site, xi, state));
+            let (g, still) = (rest.gradients[0].norm(), Fields::default());
+            let share = (mean + (2.0 * site.xi - 1.0) * slope) / g;
+            let factors = [share, (1.0 - 2.0 * xi) / self.length];
+            for (across, about, sign, inertia) in axes.into_iter().take(self.dimension - 1) {
+                let mut turn = bend([&now, &rate], across, factors);
+                turn[0] -= bend([&rest, &still], across, factors)[0];
+                out.curvature[about] += sign * turn[0];
+                out.moment[about] += sign * s.young * inertia * (turn[0] + self.delay * turn[1]);
+            }
+        }
     }
 
     fn cable_measures(&self, of: &[Fields; 3]) -> SectionState {

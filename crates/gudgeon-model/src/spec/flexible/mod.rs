@@ -151,6 +151,7 @@ pub(crate) fn apply(
         let local = Frame { p, r: axes * frame.turn };
         body.frames.push(FrameSpec { name: frame.name, local });
     }
+    body.broken_link = link.is_none();
     body.flexible = link.map(Box::new);
 }
 

@@ -31,6 +31,42 @@ fn sections_bear_what_statics_says() {
     }
 }
 
+/// An arc in its plane under a tip force across it, which bends and twists: moments of statics at all places, and
+/// twist and curvatures by Hooke's law. Between nodes they are drawn linearly, with errors of order 2.
+#[test]
+fn moments_of_a_curved_line_are_those_of_statics() {
+    let section = Section::rectangle(0.02, 0.01, 1e9, 0.3, 1000.0);
+    let kind = (AncfElement::Beam, Elasticity::Line);
+    let mut errors = Vec::new();
+    for elements in [8, 16] {
+        let mut link = straight(1.0, section, kind, elements);
+        link.curvature.z = 1.0;
+        let beam = Beam::new(&link, Space::Spatial);
+        let force = Vector3::new(0.003, -0.002, 0.01);
+        let q = equilibrium(&beam, force.as_slice(), 1, Clamp::Node);
+        let still = vec![0.0; beam.size()];
+        let tip = beam.site(1.0).place(&q);
+        let mut worst = 0.0f64;
+        for k in 0..=4 * elements {
+            let site = beam.site(k as f64 / (4 * elements) as f64);
+            let state = beam.section_at(&site, &q, &still);
+            let [_, y, z] = site.gradients(&q).map(|axis| axis.normalize());
+            let z = y.cross(&z).cross(&y).normalize();
+            let vector = (tip - site.place(&q)).cross(&force);
+            let moment = Vector3::new(vector.dot(&y.cross(&z)), vector.dot(&y), vector.dot(&z));
+            let error = (state.moment - moment).norm();
+            if k % 4 == 0 {
+                assert!(error < 1e-9 * moment.norm().max(1e-3), "{k}: {state:?} {moment}");
+            }
+            worst = worst.max(error);
+            let twist = state.moment.x / (section.shear_modulus() * section.torsion);
+            assert!((state.curvature.x - twist).abs() < 1e-12, "{state:?}");
+        }
+        errors.push(worst);
+    }
+    assert!(errors[0] < 2e-5 && errors[0] > 3.8 * errors[1], "{errors:?}");
+}
+
 /// Peaks are what sections say at their places, at any state.
 #[test]
 fn peaks_are_those_of_sections() {
