@@ -1,4 +1,4 @@
-//! Each variant at its own mesh: elements are doubled until no largest value changes by more than a share.
+//! Each variant at its own mesh: elements are doubled until no value changes by more than a share.
 
 use gudgeon::progress::Progress;
 
@@ -37,5 +37,5 @@ fn largest_change(before: &Done, now: &Done) -> f64 {
         let (other, _) = before.largest(&extreme.name)?;
         (value > 0.0).then(|| (value - other).abs() / value)
     };
-    now.run.report.extremes.iter().filter_map(relative).fold(0.0, f64::max)
+    now.values.iter().filter_map(relative).fold(0.0, f64::max)
 }
