@@ -33,7 +33,7 @@ pub(super) fn refine(
 /// By how much any largest value changed, relative to the new one.
 fn largest_change(before: &Done, now: &Done) -> f64 {
     let relative = |extreme: &gudgeon::results::Extreme| {
-        let (value, _) = extreme.abs_max();
+        let (value, _) = now.largest(&extreme.name)?;
         let (other, _) = before.largest(&extreme.name)?;
         (value > 0.0).then(|| (value - other).abs() / value)
     };

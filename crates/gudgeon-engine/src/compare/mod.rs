@@ -96,7 +96,7 @@ impl CompareJob {
         overrides: Overrides,
         options: CompareOptions,
     ) -> Result<CompareJob, Refusal> {
-        let loaded = source.load(&overrides)?;
+        let loaded = source.load(&variant::without_vibration(&overrides))?;
         if let Some(refusal) = beyond(&loaded.analysis) {
             return Err(refusal.about(&source.path));
         }

@@ -26,6 +26,8 @@ use crate::run::{RunJob, Series};
 
 /// Frequencies below this share of the highest are those of free motions.
 const FREE: f64 = 1e-6;
+/// Values below this in SI units are rounding of zero.
+const NOTHING: f64 = 1e-15;
 
 /// A variant that ran.
 #[derive(Debug)]
@@ -62,7 +64,8 @@ impl Done {
     /// The largest magnitude of an output and its time.
     pub fn largest(&self, output: &str) -> Option<(f64, f64)> {
         let extreme = self.values.iter().find(|extreme| extreme.name == output)?;
-        Some(extreme.abs_max())
+        let (value, t) = extreme.abs_max();
+        Some((if value < NOTHING { 0.0 } else { value }, t))
     }
 
     /// About which state it holds, where nothing moves.

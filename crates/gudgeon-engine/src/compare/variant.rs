@@ -97,7 +97,10 @@ impl Variant {
 
     /// The changes of the user with those of the variant behind them.
     pub fn applied(&self, own: &Overrides, elements: Option<usize>) -> Overrides {
-        let mut overrides = own.clone();
+        let mut overrides = match self.vibrates() {
+            true => own.clone(),
+            false => without_vibration(own),
+        };
         overrides.set.extend(self.set.iter().cloned());
         overrides.law.extend(self.law.iter().map(|law| (None, law.clone())));
         if let Some(elements) = elements {
@@ -106,6 +109,13 @@ impl Variant {
         }
         overrides
     }
+}
+
+/// Changes without those of `[run.ked]`, which other variants than `ked` do not have.
+pub(super) fn without_vibration(own: &Overrides) -> Overrides {
+    let mut overrides = own.clone();
+    overrides.set.retain(|(key, _)| !key.starts_with("run.ked."));
+    overrides
 }
 
 /// The variants of a list of words.
