@@ -4,7 +4,7 @@
 //! new word is a new method here. Links are a hundred times as long as high or more, drivers hold what is not the link,
 //! strains stay below 1e-4. Shear and rotary inertia are left out by all or taken by all; the assertion on theory says so.
 //!
-//! With an eighth of the tolerance that `--converge` leaves, 0.2 %, meshes add some 0.1 %.
+//! Meshes are refined until nothing changes by more than 0.2 %, 1 % in motion, which leaves a third of that at most.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -53,7 +53,8 @@ fn compared(name: &str, links: &[&str], sections: Sections, analysis: Option<&st
     }
     let words = Axis::Methods.words().into_iter().filter(|word| *word != "rigid");
     let words: Vec<String> = words.map(str::to_owned).collect();
-    let options = CompareOptions { axis: Axis::Methods, words, converge: Some(0.002) };
+    let share = if analysis.is_some() { 0.002 } else { 0.01 };
+    let options = CompareOptions { axis: Axis::Methods, words, converge: Some(share) };
     let overrides = Overrides { set, ..Overrides::default() };
     let job = CompareJob::new(Source::find(&path).unwrap(), overrides, options).unwrap();
     let comparison = job.run(&Unwatched);
@@ -232,10 +233,9 @@ fn rods_of_slider_cranks_agree() {
     agree(&rest, &["rod.middle.deflection.y"]);
 }
 
-/// The rigid motion carries the vibration, and nothing of the vibration is damped away: what is left is stiffening by
-/// the axial force, which `ked` has by choice.
+/// What vibrates does not change the motion much; `ked` stiffens by the axial force, as the others do. Without that it is
+/// off by 1.4 %.
 #[test]
-#[ignore = "slow: 6 s"]
 fn links_in_motion_agree() {
     let rod = compared("slider_crank_moving", &["rod"], Sections::Thin, None);
     methods(&rod, &PLANAR);
