@@ -195,19 +195,19 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Formulations of flexible links: rigid, ancf, rfem, ked
+    /// Formulations of flexible links: rigid, ancf, cable, rfem, erls, floating, ked
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<String>,
 
-    /// Coordinates of the bodies: absolute, natural
+    /// Coordinates of the bodies: absolute, natural, joint
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub coordinates: Vec<String>,
 
-    /// Contact laws of all clearance joints
+    /// Contact laws of all clearance joints, such as flores,lankarani-nikravesh
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub laws: Vec<String>,
 
-    /// Models of all films
+    /// Models of all films: short, short-exact, long, finite, hybrid
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub films: Vec<String>,
 

@@ -1,8 +1,10 @@
 //! A comparison in words and tables: what the variants assume, what they give, what they cost.
 
-use gudgeon_engine::compare::{CompareJob, Comparison, Spread};
+use gudgeon_engine::compare::{CompareJob, Comparison, Done, Spread};
 use gudgeon_engine::text::{NONE, quantity};
+use gudgeon_output::record::Status;
 
+use crate::summary;
 use crate::table::Table;
 use crate::terminal::Paint;
 
@@ -18,9 +20,10 @@ pub fn text(job: &CompareJob, comparison: &Comparison, paint: Paint) -> String {
     let by = job.options.axis.name();
     let mut parts = vec![format!("{}\n  compared by {by}\n", paint.bold(&job.title))];
     parts.push(theory(comparison, paint));
-    parts.push(outputs(comparison, paint));
+    parts.push(outputs(job, comparison, paint));
     parts.push(cost(comparison, paint));
     parts.push(excluded(comparison));
+    parts.push(warnings(comparison, paint));
     parts.push(verdict(job, comparison));
     if let (Some(folder), true) = (&comparison.folder, comparison.saved) {
         parts.push(format!("  results  {}\n", paint.bold(&folder.display().to_string())));
@@ -61,8 +64,8 @@ fn theory(comparison: &Comparison, paint: Paint) -> String {
     table.render(paint)
 }
 
-fn outputs(comparison: &Comparison, paint: Paint) -> String {
-    let mut columns = vec!["abs max".to_owned()];
+fn outputs(job: &CompareJob, comparison: &Comparison, paint: Paint) -> String {
+    let mut columns = vec![job.shown().to_owned()];
     columns.extend(comparison.done().map(|(name, _)| name.to_owned()));
     columns.push("spread".to_owned());
     let mut table = Table::of(columns);
@@ -75,39 +78,55 @@ fn outputs(comparison: &Comparison, paint: Paint) -> String {
         row.push(comparison.spread(name).map_or(NONE.to_owned(), |s| share(s.relative)));
         table.row(row);
     }
-    if comparison.done().count() == 0 { String::new() } else { table.render(paint) }
+    table.render(paint)
 }
 
 fn cost(comparison: &Comparison, paint: Paint) -> String {
     let mut table = Table::new(["variant", "CPU", "steps", "elements", "mesh"]).text_from(3);
+    let meshes = comparison.done().any(|(_, done)| done.converged.is_some());
     for (name, done) in comparison.done() {
-        let report = &done.run.report;
-        let steps = report.ked.as_ref().map_or(report.solver.statistics.steps, |ked| ked.steps);
         let elements: Vec<String> =
             done.elements.iter().map(|(link, n)| format!("{link} {n}")).collect();
         let mesh = match done.converged {
-            None => NONE.to_owned(),
+            None if meshes => NONE.to_owned(),
+            None => String::new(),
             Some((true, change)) => format!("converged, last change {}", share(change)),
             Some((false, change)) => format!("not converged, last change {}", share(change)),
         };
         table.row(vec![
             name.to_owned(),
-            quantity(done.cpu(), "s"),
-            steps.to_string(),
-            if elements.is_empty() { NONE.to_owned() } else { elements.join(", ") },
+            quantity(done.cpu, "s"),
+            done.steps.map_or_else(String::new, |steps| steps.to_string()),
+            elements.join(", "),
             mesh,
         ]);
     }
-    if comparison.done().count() == 0 { String::new() } else { table.render(paint) }
+    table.render(paint)
 }
 
 /// What could not be compared, and why.
 fn excluded(comparison: &Comparison) -> String {
     let all = comparison.variants.iter().filter_map(|variant| {
         let excluded = variant.outcome.as_ref().err()?;
-        Some(format!("  `{}` is left out: {}\n", variant.name, excluded.why))
+        let help = excluded.help.as_ref().map(|help| format!("    = help: {help}\n"));
+        let help = help.unwrap_or_default();
+        let what = match excluded.status {
+            Status::Failed => "failed",
+            Status::Interrupted => "was stopped",
+            _ => "is left out",
+        };
+        Some(format!("  `{}` {what}: {}\n{help}", variant.name, excluded.why))
     });
     all.collect()
+}
+
+/// What the runs warn of, by variant.
+fn warnings(comparison: &Comparison, paint: Paint) -> String {
+    let all = comparison.done().filter(|(_, done)| !done.warnings.is_empty());
+    let one = |(name, done): (&str, &Done)| {
+        format!("{}\n{}", paint.bold(name), summary::warnings(done.warnings.iter(), paint))
+    };
+    all.map(one).collect()
 }
 
 /// Whether differences of results have a reason in theory.

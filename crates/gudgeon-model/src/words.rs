@@ -1,6 +1,7 @@
 //! Words of model files that commands complete.
 
 use crate::spec::contacts::LAWS;
+use crate::spec::films::MODELS;
 use crate::spec::run::METHODS;
 
 /// The normal laws of contacts.
@@ -11,4 +12,9 @@ pub fn laws() -> &'static [&'static str] {
 /// The integrators.
 pub fn methods() -> &'static [&'static str] {
     METHODS
+}
+
+/// The models of films.
+pub fn films() -> &'static [&'static str] {
+    MODELS
 }

@@ -1,4 +1,4 @@
-//! Each variant at its own mesh: elements are doubled until no largest value changes by more than a share.
+//! Each variant at its own mesh: elements are doubled until no value changes by more than a share.
 
 use gudgeon::progress::Progress;
 
@@ -33,9 +33,9 @@ pub(super) fn refine(
 /// By how much any largest value changed, relative to the new one.
 fn largest_change(before: &Done, now: &Done) -> f64 {
     let relative = |extreme: &gudgeon::results::Extreme| {
-        let (value, _) = extreme.abs_max();
+        let (value, _) = now.largest(&extreme.name)?;
         let (other, _) = before.largest(&extreme.name)?;
         (value > 0.0).then(|| (value - other).abs() / value)
     };
-    now.run.report.extremes.iter().filter_map(relative).fold(0.0, f64::max)
+    now.values.iter().filter_map(relative).fold(0.0, f64::max)
 }

@@ -1,10 +1,12 @@
 //! One model in several variants that differ by one word: formulations of its links, coordinates of its bodies,
 //! contact laws, films. Each runs for itself; what a variant cannot take is said, and the others are compared.
 //!
-//! `variant` has the words and what they change, `theory` what the variants assume differently, `mesh` refines each until
-//! its extremes settle, `record` and `picture` report. A new word is a line in `variant.rs`.
+//! `variant` has the words and what they change, `outcome` what a motion or an analysis gives, `theory` what the variants
+//! assume differently, `mesh` refines each until its values settle, `record` and `picture` report. A new word is a line in
+//! `variant.rs`.
 
 mod mesh;
+mod outcome;
 pub mod picture;
 mod record;
 pub mod theory;
@@ -13,15 +15,16 @@ pub mod variant;
 use std::path::{Path, PathBuf};
 
 use gudgeon::progress::Progress;
-use gudgeon::results::Status as Ended;
-use gudgeon_model::diagnostic::Diagnostic;
+use gudgeon_model::diagnostic::{Diagnostic, Severity};
 use gudgeon_model::{Analysis, Overrides};
 use gudgeon_output::record::{Status, to_value};
 use gudgeon_output::{Committed, OutputError, Repair, ResultFolder};
 
 use crate::refusal::Refusal;
-use crate::run::{RunJob, RunOptions, RunOutcome, Series};
+use crate::run::{RunJob, RunOptions};
 use crate::source::Source;
+use outcome::AtRest;
+pub use outcome::{Done, Drawn};
 use theory::{Difference, Theory};
 pub use variant::{Axis, Variant};
 
@@ -44,6 +47,8 @@ pub struct CompareJob {
     pub variants: Vec<Variant>,
     /// Title of the model.
     pub title: String,
+    /// What the file analyses.
+    pub analysis: Analysis,
 }
 
 /// What became of one variant.
@@ -59,35 +64,7 @@ pub struct Excluded {
     /// `Invalid` where the model cannot take it.
     pub status: Status,
     pub why: String,
-}
-
-/// A variant that ran.
-#[derive(Debug)]
-pub struct Done {
-    pub job: RunJob,
-    pub run: RunOutcome,
-    pub theory: Theory,
-    /// Elements per flexible link in the end.
-    pub elements: Vec<(String, usize)>,
-    /// Whether the mesh converged, where that was asked for, with the last change of a largest value.
-    pub converged: Option<(bool, f64)>,
-}
-
-impl Done {
-    pub fn series(&self) -> Option<&Series> {
-        self.run.series.as_ref()
-    }
-
-    /// CPU time of the integration, s.
-    pub fn cpu(&self) -> f64 {
-        self.run.report.solver.cpu.integration()
-    }
-
-    /// The largest magnitude of an output and its time.
-    pub fn largest(&self, output: &str) -> Option<(f64, f64)> {
-        let extreme = self.run.report.extremes.iter().find(|extreme| extreme.name == output)?;
-        Some(extreme.abs_max())
-    }
+    pub help: Option<String>,
 }
 
 /// Everything that was found.
@@ -119,19 +96,15 @@ impl CompareJob {
         overrides: Overrides,
         options: CompareOptions,
     ) -> Result<CompareJob, Refusal> {
-        let loaded = source.load(&overrides)?;
-        if !matches!(loaded.analysis, Analysis::Motion | Analysis::Ked) {
-            let message =
-                format!("`compare` runs motions, not a {} analysis", loaded.analysis.name());
-            let help = "add `--set run.analysis=motion` and `--until`";
-            return Err(
-                Refusal::new(Diagnostic::error("G1501", message).help(help)).about(&source.path)
-            );
+        let loaded = source.load(&variant::without_vibration(&overrides))?;
+        if let Some(refusal) = beyond(&loaded.analysis) {
+            return Err(refusal.about(&source.path));
         }
         let variants = variant::of(options.axis, &options.words, &loaded)
             .map_err(|refusal| refusal.about(&source.path))?;
         let title = loaded.model.name.clone();
-        Ok(CompareJob { source, overrides, options, variants, title })
+        let analysis = loaded.analysis;
+        Ok(CompareJob { source, overrides, options, variants, title, analysis })
     }
 
     /// Runs every variant, one after the other, so that their times can be compared.
@@ -153,7 +126,7 @@ impl CompareJob {
         let differences = theory::differences(&theories);
         let mut outputs: Vec<(String, String)> = Vec::new();
         for (_, one) in done() {
-            for extreme in &one.run.report.extremes {
+            for extreme in &one.values {
                 if !outputs.iter().any(|(name, _)| *name == extreme.name) {
                     outputs.push((extreme.name.clone(), extreme.unit.to_string()));
                 }
@@ -170,6 +143,15 @@ impl CompareJob {
         }
     }
 
+    /// What its table of outputs shows.
+    pub fn shown(&self) -> &'static str {
+        match self.analysis {
+            Analysis::Modal(_) => "frequency",
+            Analysis::Static(_) => "largest",
+            _ => "abs max",
+        }
+    }
+
     /// One run of a variant, with so many elements per link where they are given.
     fn once(
         &self,
@@ -177,38 +159,73 @@ impl CompareJob {
         elements: Option<usize>,
         progress: &dyn Progress,
     ) -> Result<Done, Excluded> {
-        let overrides = variant.applied(&self.overrides, elements);
+        let at_rest = self.at_rest(variant)?;
+        let mut overrides = variant.applied(&self.overrides, elements);
+        if at_rest.is_some() {
+            overrides.until = Some("1 s".to_owned());
+        }
         let options = RunOptions { baseline: false, series: true, ..RunOptions::default() };
-        let job = RunJob::new(self.source.clone(), overrides, options)
-            .map_err(|refusal| Excluded { status: Status::Invalid, why: first_error(&refusal) })?;
-        let run = job.run(progress);
-        match &run.report.status {
-            Ended::Done => {}
-            Ended::Interrupted => {
-                return Err(Excluded {
-                    status: Status::Interrupted,
-                    why: "interrupted".to_owned(),
-                });
-            }
-            Ended::Failed(error) => {
-                return Err(Excluded { status: Status::Failed, why: error.to_string() });
-            }
-        }
-        let model = &job.loaded.model;
-        let mut theory = Theory::of(&job.loaded);
+        let job = RunJob::new(self.source.clone(), overrides, options).map_err(first_error)?;
+        let mut done = match at_rest {
+            Some(of) => outcome::at_rest(job, of, progress)?,
+            None => outcome::run(job, progress)?,
+        };
         if let Some(aspect) = self.options.axis.aspect() {
-            theory.add(aspect, variant.name.clone());
+            done.theory.add(aspect, variant.name.clone());
         }
-        let links = model.bodies.iter();
-        let links = links.filter_map(|b| Some((b.name.clone(), b.flexible.as_ref()?.elements)));
-        Ok(Done { elements: links.collect(), theory, run, converged: None, job })
+        Ok(done)
+    }
+
+    /// What a vibration about the rigid motion has to say where nothing moves.
+    fn at_rest(&self, variant: &Variant) -> Result<Option<AtRest>, Excluded> {
+        match &self.analysis {
+            _ if !variant.vibrates() => Ok(None),
+            Analysis::Modal(one) => {
+                Ok(Some(AtRest::Frequencies(one.spec.modes.unwrap_or(usize::MAX))))
+            }
+            Analysis::Static(one) if one.vary.is_none() => Ok(Some(AtRest::Deflections)),
+            Analysis::Static(_) => Err(refused(
+                "it is linear, and has no path of equilibria",
+                "leave `vary` out of `[run]`",
+            )),
+            Analysis::Motion | Analysis::Ked | Analysis::Bearing(_) | Analysis::Response(_) => {
+                Ok(None)
+            }
+        }
     }
 }
 
-/// What a refusal says first.
-fn first_error(refusal: &Refusal) -> String {
-    let record = refusal.record();
-    record.errors.first().map_or_else(String::new, |finding| finding.message.clone())
+/// Analyses that give no single values to put side by side.
+fn beyond(analysis: &Analysis) -> Option<Refusal> {
+    let refuse = |what: &str, help: &str| {
+        let message = format!("`compare` does not take {what}");
+        Some(Refusal::new(Diagnostic::error("G1501", message).help(help)))
+    };
+    match analysis {
+        Analysis::Motion | Analysis::Ked | Analysis::Static(_) => None,
+        Analysis::Modal(modal) if modal.vary.is_none() => None,
+        Analysis::Modal(_) => refuse(
+            "modes over a parameter",
+            "leave `vary` out of `[run]`, and give the parameter one value by `--set`",
+        ),
+        Analysis::Bearing(_) | Analysis::Response(_) => refuse(
+            &format!("a {} analysis", analysis.name()),
+            "compare the motion: `--set run.analysis=motion --until 1s`",
+        ),
+    }
+}
+
+fn refused(why: &str, help: &str) -> Excluded {
+    Excluded { status: Status::Invalid, why: why.to_owned(), help: Some(help.to_owned()) }
+}
+
+/// The first error, with its way out.
+fn first_error(refusal: Refusal) -> Excluded {
+    let (diagnostics, _) = refusal.findings();
+    let first = diagnostics.iter().find(|one| one.severity == Severity::Error);
+    let (why, help) =
+        first.map_or_else(Default::default, |one| (one.message.clone(), one.help.clone()));
+    Excluded { status: Status::Invalid, why, help }
 }
 
 impl Comparison {
@@ -283,8 +300,8 @@ impl CompareJob {
         arguments: &[String],
     ) -> Result<Committed, OutputError> {
         folder.write("compare.csv", &record::table(comparison))?;
-        if comparison.done().count() > 0 {
-            folder.write("compare.svg", &picture::draw(self, comparison))?;
+        if let Some(picture) = picture::draw(self, comparison) {
+            folder.write("compare.svg", &picture)?;
         }
         folder.commit(&to_value(&self.file_record(comparison, arguments)))
     }

@@ -3,7 +3,7 @@
 use gudgeon_output::csv::{push_number, push_text};
 use gudgeon_output::record::{
     Assumed, CompareRecord, Extreme, FORMAT, Mistake, Named, Number, Status, TheoryRecord, VERSION,
-    VariantRecord,
+    VariantRecord, Warning,
 };
 
 use super::{CompareJob, Compared, Comparison};
@@ -36,7 +36,7 @@ impl CompareJob {
             let origin = Origin {
                 path: &self.source.path,
                 overrides: &self.overrides,
-                loaded: &done.job.loaded,
+                loaded: &done.loaded,
                 shown: &shown,
                 arguments,
                 jobs: 1,
@@ -77,21 +77,22 @@ fn variant(compared: &Compared) -> VariantRecord {
             name,
             status: excluded.status,
             error: Some(excluded.why.clone()),
+            help: excluded.help.clone(),
             ..VariantRecord::default()
         },
         Ok(done) => {
-            let report = &done.run.report;
-            let unique = vec![true; report.extremes.len()];
+            let unique = vec![true; done.values.len()];
             let elements = done.elements.iter().map(|(link, n)| (link.clone(), *n));
             let elements: Named<usize> = elements.collect();
             VariantRecord {
                 name,
                 status: Status::Ok,
-                cpu_seconds: Some(done.cpu()),
-                error: None,
+                cpu_seconds: Some(done.cpu),
                 elements,
                 converged: done.converged.map(|(converged, _)| converged),
-                extremes: Extreme::all(&report.extremes, &unique),
+                extremes: Extreme::all(&done.values, &unique),
+                warnings: done.warnings.iter().map(Warning::from).collect(),
+                ..VariantRecord::default()
             }
         }
     }
@@ -101,15 +102,14 @@ fn variant(compared: &Compared) -> VariantRecord {
 pub(super) fn table(comparison: &Comparison) -> String {
     let mut text = "variant,output,unit,abs_max,t_abs_max [s],min,max,rms,cpu [s]\n".to_owned();
     for (name, done) in comparison.done() {
-        for extreme in &done.run.report.extremes {
+        for extreme in &done.values {
             for cell in [name, &extreme.name, &extreme.unit] {
                 push_text(&mut text, cell);
                 text.push(',');
             }
             let (value, t) = extreme.abs_max();
-            for (i, number) in [value, t, extreme.min, extreme.max, extreme.rms, done.cpu()]
-                .into_iter()
-                .enumerate()
+            for (i, number) in
+                [value, t, extreme.min, extreme.max, extreme.rms, done.cpu].into_iter().enumerate()
             {
                 if i > 0 {
                     text.push(',');

@@ -5,6 +5,9 @@ use gudgeon::ked::{Geometric, KedSpec};
 use gudgeon::model::Space;
 use gudgeon_model::{Analysis, Loaded};
 
+/// Whether vibration changes the motion.
+pub(super) const FEEDBACK: &str = "feedback";
+
 /// Assumptions of a variant by what they are about, in an order that all variants share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Theory {
@@ -30,6 +33,11 @@ impl Theory {
             }
         }
         theory
+    }
+
+    /// What links assume of the motion means nothing where nothing moves.
+    pub(super) fn remove(&mut self, aspect: &str) {
+        self.aspects.retain(|(known, _)| *known != aspect);
     }
 
     pub(super) fn add(&mut self, aspect: &'static str, assumed: String) {
@@ -110,7 +118,7 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
         (None, Method::Rigid) => "none: rigid",
         (None, _) => "vibration changes the motion",
     };
-    out.push(("feedback", back.to_owned()));
+    out.push((FEEDBACK, back.to_owned()));
     out
 }
 

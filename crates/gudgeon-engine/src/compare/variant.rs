@@ -1,7 +1,7 @@
 //! The words that a model may be compared by, and what each changes in its file.
 
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::{Loaded, Overrides};
+use gudgeon_model::{Analysis, Loaded, Overrides, words};
 
 use crate::refusal::Refusal;
 
@@ -18,20 +18,24 @@ pub enum Axis {
     Films,
 }
 
-/// Formulations by their words: keys of the file and values.
-const METHODS: &[(&str, &[(&str, &str)])] = &[
-    ("rigid", &[("model.flexible", "rigid"), ("run.analysis", "motion")]),
-    ("ancf", &[("model.flexible", "ancf"), ("run.analysis", "motion")]),
-    ("rfem", &[("model.flexible", "rfem"), ("run.analysis", "motion")]),
-    ("erls", &[("model.flexible", "erls"), ("run.analysis", "motion")]),
-    ("floating", &[("model.flexible", "floating"), ("run.analysis", "motion")]),
-    ("ked", &[("run.analysis", "ked")]),
+/// Keys of a file and their values.
+type Keys = &'static [(&'static str, &'static str)];
+
+/// Formulations by their words: keys of the file, and keys of `flexible` of every link.
+const METHODS: &[(&str, Keys, Keys)] = &[
+    ("rigid", &[("model.flexible", "rigid")], &[]),
+    ("ancf", &[("model.flexible", "ancf")], &[]),
+    ("cable", &[("model.flexible", "ancf")], &[("element", "cable")]),
+    ("rfem", &[("model.flexible", "rfem")], &[]),
+    ("erls", &[("model.flexible", "erls")], &[]),
+    ("floating", &[("model.flexible", "floating")], &[]),
+    ("ked", &[("run.analysis", "ked")], &[]),
 ];
 
-const COORDINATES: &[(&str, &[(&str, &str)])] = &[
-    ("absolute", &[("model.coordinates", "absolute")]),
-    ("natural", &[("model.coordinates", "natural")]),
-    ("joint", &[("model.coordinates", "joint")]),
+const COORDINATES: &[(&str, Keys, Keys)] = &[
+    ("absolute", &[("model.coordinates", "absolute")], &[]),
+    ("natural", &[("model.coordinates", "natural")], &[]),
+    ("joint", &[("model.coordinates", "joint")], &[]),
 ];
 
 /// One variant of a model.
@@ -65,12 +69,13 @@ impl Axis {
         }
     }
 
-    /// Its words, where they are a fixed list.
+    /// Its words.
     pub fn words(self) -> Vec<&'static str> {
         match self {
-            Axis::Methods => METHODS.iter().map(|(word, _)| *word).collect(),
-            Axis::Coordinates => COORDINATES.iter().map(|(word, _)| *word).collect(),
-            Axis::Laws | Axis::Films => Vec::new(),
+            Axis::Methods => METHODS.iter().map(|(word, ..)| *word).collect(),
+            Axis::Coordinates => COORDINATES.iter().map(|(word, ..)| *word).collect(),
+            Axis::Laws => words::laws().to_vec(),
+            Axis::Films => words::films().to_vec(),
         }
     }
 }
@@ -85,9 +90,17 @@ impl Variant {
         !self.links.is_empty()
     }
 
+    /// Whether its links vibrate about the rigid motion.
+    pub fn vibrates(&self) -> bool {
+        self.set.iter().any(|(key, value)| key == "run.analysis" && value == "ked")
+    }
+
     /// The changes of the user with those of the variant behind them.
     pub fn applied(&self, own: &Overrides, elements: Option<usize>) -> Overrides {
-        let mut overrides = own.clone();
+        let mut overrides = match self.vibrates() {
+            true => own.clone(),
+            false => without_vibration(own),
+        };
         overrides.set.extend(self.set.iter().cloned());
         overrides.law.extend(self.law.iter().map(|law| (None, law.clone())));
         if let Some(elements) = elements {
@@ -98,62 +111,99 @@ impl Variant {
     }
 }
 
+/// Changes without those of `[run.ked]`, which other variants than `ked` do not have.
+pub(super) fn without_vibration(own: &Overrides) -> Overrides {
+    let mut overrides = own.clone();
+    overrides.set.retain(|(key, _)| !key.starts_with("run.ked."));
+    overrides
+}
+
 /// The variants of a list of words.
 pub fn of(axis: Axis, words: &[String], loaded: &Loaded) -> Result<Vec<Variant>, Refusal> {
-    let all: Result<Vec<Variant>, Refusal> =
-        words.iter().map(|word| one(axis, word, loaded)).collect();
-    let all = all?;
-    match all.len() {
-        0 | 1 => Err(Refusal::new(
-            Diagnostic::error("G1502", "a comparison needs two variants at least")
-                .help("write them with commas: `--methods rigid,ancf,ked`"),
-        )),
-        _ => Ok(all),
+    if let Some(word) = words.iter().find(|word| !axis.words().contains(&word.as_str())) {
+        return Err(unknown(axis, word));
     }
+    if let Some((i, word)) = words.iter().enumerate().find(|(i, word)| words[..*i].contains(word)) {
+        let message = format!("`{word}` stands twice in the list, at {} again", i + 1);
+        return Err(refuse(message, "leave one of them out"));
+    }
+    if words.len() < 2 {
+        let help = match axis {
+            Axis::Methods => "write them with commas: `--methods rigid,ancf,ked`",
+            Axis::Coordinates => "write them with commas: `--coordinates absolute,natural,joint`",
+            Axis::Laws => "write them with commas: `--laws flores,lankarani-nikravesh`",
+            Axis::Films => "write them with commas: `--films short,finite`",
+        };
+        return Err(refuse("a comparison needs two variants at least", help));
+    }
+    words.iter().map(|word| one(axis, word, loaded)).collect()
+}
+
+fn refuse(message: impl Into<String>, help: &str) -> Refusal {
+    Refusal::new(Diagnostic::error("G1502", message).help(help))
 }
 
 fn one(axis: Axis, word: &str, loaded: &Loaded) -> Result<Variant, Refusal> {
-    let mut variant = Variant::new(word);
-    let listed = match axis {
-        Axis::Methods => METHODS,
-        Axis::Coordinates => COORDINATES,
-        Axis::Laws => {
-            variant.law = Some(word.to_owned());
-            return Ok(variant);
-        }
-        Axis::Films => {
-            let joints = loaded.model.joints.iter();
-            let films = joints.filter(|j| j.clearance.as_ref().is_some_and(|c| c.film.is_some()));
-            let keys = films.map(|j| (format!("joints.{}.film.model", j.name), word.to_owned()));
-            variant.set = keys.collect();
-            if variant.set.is_empty() {
-                let message = "no joint of the model has a film to compare";
-                return Err(Refusal::new(
-                    Diagnostic::error("G1502", message)
-                        .help("give a joint with `clearance` a `film` table"),
-                ));
-            }
-            return Ok(variant);
-        }
-    };
-    let Some((_, set)) = listed.iter().find(|(known, _)| *known == word) else {
-        return Err(unknown(axis, word));
-    };
-    variant.set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    if axis == Axis::Methods {
-        let bodies = loaded.model.bodies.iter().filter(|body| body.flexible.is_some());
-        let names: Vec<String> = bodies.map(|body| body.name.clone()).collect();
-        if names.is_empty() {
-            let message = "no body of the model has a `flexible` table to compare";
-            return Err(Refusal::new(Diagnostic::error("G1502", message).help(
-                "give a link `shape` and `flexible = { method = \"ancf\", elements = 8 }`",
-            )));
-        }
-        if word != "rigid" {
-            variant.links = names;
-        }
+    match axis {
+        Axis::Methods => method(word, loaded),
+        Axis::Coordinates => Ok(Variant { set: keys(COORDINATES, word), ..Variant::new(word) }),
+        Axis::Laws => law(word, loaded),
+        Axis::Films => film(word, loaded),
     }
-    Ok(variant)
+}
+
+/// The keys of a word for the whole file.
+fn keys(list: &[(&str, Keys, Keys)], word: &str) -> Vec<(String, String)> {
+    let found = list.iter().find(|(known, ..)| *known == word);
+    let pairs = found.map_or(&[][..], |(_, set, _)| set).iter();
+    pairs.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn method(word: &str, loaded: &Loaded) -> Result<Variant, Refusal> {
+    let bodies = loaded.model.bodies.iter().filter(|body| body.flexible.is_some());
+    let links: Vec<String> = bodies.map(|body| body.name.clone()).collect();
+    if links.is_empty() {
+        return Err(refuse(
+            "no body of the model has a `flexible` table to compare",
+            "give a link `shape` and `flexible = { method = \"ancf\", elements = 8 }`",
+        ));
+    }
+    let mut set = keys(METHODS, word);
+    let of_links = METHODS.iter().find(|(known, ..)| *known == word).map_or(&[][..], |m| m.2);
+    for (key, value) in of_links {
+        let one = |link: &String| (format!("bodies.{link}.flexible.{key}"), (*value).to_owned());
+        set.extend(links.iter().map(one));
+    }
+    // A file that analyses a vibration about the rigid motion is compared by its motion.
+    if word != "ked" && loaded.analysis == Analysis::Ked {
+        set.push(("run.analysis".to_owned(), "motion".to_owned()));
+    }
+    let links = if word == "rigid" { Vec::new() } else { links };
+    Ok(Variant { set, links, ..Variant::new(word) })
+}
+
+fn law(word: &str, loaded: &Loaded) -> Result<Variant, Refusal> {
+    if !loaded.model.joints.iter().any(|joint| joint.clearance.is_some()) {
+        return Err(refuse(
+            "no joint of the model has clearance, so that no contact law acts",
+            "give a joint `clearance`",
+        ));
+    }
+    Ok(Variant { law: Some(word.to_owned()), ..Variant::new(word) })
+}
+
+fn film(word: &str, loaded: &Loaded) -> Result<Variant, Refusal> {
+    let joints = loaded.model.joints.iter();
+    let films = joints.filter(|j| j.clearance.as_ref().is_some_and(|c| c.film.is_some()));
+    let set: Vec<_> =
+        films.map(|j| (format!("joints.{}.film.model", j.name), word.to_owned())).collect();
+    if set.is_empty() {
+        return Err(refuse(
+            "no joint of the model has a film to compare",
+            "give a joint with `clearance` a `film` table",
+        ));
+    }
+    Ok(Variant { set, ..Variant::new(word) })
 }
 
 fn unknown(axis: Axis, word: &str) -> Refusal {

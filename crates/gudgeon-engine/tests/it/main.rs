@@ -1,5 +1,6 @@
 //! The engine as other programs use it.
 
+mod agreement;
 mod examples;
 mod lean;
 mod records;

@@ -15,7 +15,7 @@ use crate::units::Dimension;
 use crate::values;
 
 const LENGTH: Kind = Kind::Quantity(Dimension::LENGTH);
-const MODELS: &[&str] = &["short", "short-exact", "long", "finite", "hybrid"];
+pub(crate) const MODELS: &[&str] = &["short", "short-exact", "long", "finite", "hybrid"];
 /// Most cells in one direction; a film of so many takes seconds for one force.
 const MOST: f64 = 1000.0;
 const PRESSURES: &[&str] = &["short", "short-exact", "long", "finite"];

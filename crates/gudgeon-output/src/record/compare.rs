@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Environment, Extreme, Finding, Mistake, ModelText, Named, Number, Overrides, Status};
+use super::{
+    Environment, Extreme, Finding, Mistake, ModelText, Named, Number, Overrides, Status, Warning,
+};
 
 /// `run.json` of a comparison, and the object of `gudgeon compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,13 +48,19 @@ pub struct VariantRecord {
     pub status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The way out of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     pub cpu_seconds: Option<f64>,
     /// Elements of every flexible link.
     #[serde(skip_serializing_if = "Named::is_empty")]
     pub elements: Named<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converged: Option<bool>,
+    /// Of an analysis without motion its values, without times.
     pub extremes: Named<Extreme>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
 /// An aspect of theory in which variants are not alike.

@@ -1,6 +1,8 @@
 //! Extremes and means of outputs that are known at the ends of steps.
 //!
-//! An extreme between steps is that of the parabola through three neighbouring values where the middle one is the largest.
+//! An extreme between steps is that of the parabola through three neighbouring values where the middle one is the largest,
+//! unless the curve bends there twice as much as one step before or more: an output that jumps, such as the stress of the
+//! outer fibre where tension takes turns with compression, has its extremes at its values.
 //! Means are those of straight lines between the values; their error is estimated from every second value, whose
 //! own error is four times as large.
 
@@ -20,6 +22,8 @@ struct One {
     high: (f64, f64),
     /// Up to three last values with their times.
     last: [(f64, f64); 3],
+    /// Second difference of the three values before, over time twice; NaN before there were three.
+    bend: f64,
     count: usize,
     /// ∫ x and ∫ x² over all values, and over every second.
     sums: [f64; 2],
@@ -35,6 +39,7 @@ impl Extremes {
             low: nothing,
             high: nothing,
             last: [nothing; 3],
+            bend: f64::NAN,
             count: 0,
             sums: [0.0; 2],
             coarse: [0.0; 2],
@@ -76,10 +81,13 @@ impl One {
         self.last = [self.last[1], self.last[2], (t, x)];
         self.count += 1;
         self.look(t, x);
-        if self.count >= 3
-            && let Some((t, x)) = vertex(&self.last)
-        {
-            self.look(t, x);
+        if self.count >= 3 {
+            let bend = bend(&self.last);
+            let smooth = bend.abs() <= 2.0 * self.bend.abs();
+            if let (true, Some((t, x))) = (smooth, vertex(&self.last)) {
+                self.look(t, x);
+            }
+            self.bend = bend;
         }
     }
 
@@ -121,6 +129,12 @@ impl One {
     }
 }
 
+/// Second difference over time twice.
+fn bend(points: &[(f64, f64); 3]) -> f64 {
+    let [(t0, x0), (t1, x1), (t2, x2)] = *points;
+    ((x2 - x1) / (t2 - t1) - (x1 - x0) / (t1 - t0)) / (t2 - t0)
+}
+
 /// The vertex of the parabola through three points whose middle one is an extreme.
 fn vertex(points: &[(f64, f64); 3]) -> Option<(f64, f64)> {
     let [(t0, x0), (t1, x1), (t2, x2)] = *points;
@@ -129,7 +143,7 @@ fn vertex(points: &[(f64, f64); 3]) -> Option<(f64, f64)> {
     if !turns {
         return None;
     }
-    let curve = (b - a) / (t2 - t0);
+    let curve = bend(points);
     let slope = a + curve * (t1 - t0);
     let shift = -0.5 * slope / curve;
     Some((t1 + shift, x1 + 0.5 * slope * shift))
@@ -139,25 +153,42 @@ fn vertex(points: &[(f64, f64); 3]) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn extremes_and_means_of_a_sine_are_those_of_the_curve() {
-        let mut one = Extremes::new(&[]).outputs;
-        one.push(One {
+    fn one() -> One {
+        One {
             low: (0.0, f64::NAN),
             high: (0.0, f64::NAN),
             last: [(0.0, 0.0); 3],
+            bend: f64::NAN,
             count: 0,
             sums: [0.0; 2],
             coarse: [0.0; 2],
             even: (0.0, 0.0),
             begin: 0.0,
-        });
+        }
+    }
+
+    #[test]
+    fn an_output_that_jumps_has_no_extremes_beyond_its_values() {
+        let mut one = one();
+        for i in 0..100 {
+            let t = 0.1 * f64::from(i);
+            // As stress does where tension takes turns with compression.
+            let sign = if (i / 7) % 2 == 0 { 1.0 } else { -1.0 };
+            one.offer(t, sign * (8.0 + 0.1 * t.sin()));
+        }
+        let found = one.extreme(String::new(), "".into());
+        assert!(found.max <= 8.1 && found.min >= -8.1, "{} {}", found.min, found.max);
+    }
+
+    #[test]
+    fn extremes_and_means_of_a_sine_are_those_of_the_curve() {
+        let mut one = one();
         let steps = 64;
         for i in 0..=steps {
             let t = std::f64::consts::TAU * f64::from(i) / f64::from(steps) + 0.3;
-            one[0].offer(t, t.sin());
+            one.offer(t, t.sin());
         }
-        let found = one[0].extreme(String::new(), "".into());
+        let found = one.extreme(String::new(), "".into());
         // A parabola misses a quarter of the third order.
         assert!((found.max - 1.0).abs() < 1e-5 && (found.min + 1.0).abs() < 1e-5);
         assert!((found.t_max - std::f64::consts::FRAC_PI_2).abs() < 1e-3);

@@ -31,11 +31,11 @@ pub(super) fn lowest(
 ) -> Result<Vec<Pair>, ModalError> {
     let mut search = Lanczos { pencil, factors: Factors::new(pencil), progress };
     let mut s2 = 1e-6 * pencil.fastest();
-    // A rough look says where the lowest are.
-    for _ in 0..4 {
+    // A rough look says where the lowest are; from so far away that none of many converges, nearer to zero.
+    for _ in 0..6 {
         let rough = search.run(s2, 1, 12, &[])?;
-        let lowest = rough.iter().map(|mode| mode.0.abs()).fold(f64::INFINITY, f64::min);
-        let better = lowest.max(1e-11 * pencil.fastest());
+        let lowest = rough.iter().map(|mode| mode.0.abs()).min_by(f64::total_cmp);
+        let better = lowest.unwrap_or(1e-3 * s2).max(1e-11 * pencil.fastest());
         let near = (0.05..20.0).contains(&(better / s2));
         s2 = better;
         if near {
