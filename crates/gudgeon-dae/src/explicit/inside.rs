@@ -45,7 +45,12 @@ impl Explicit {
     pub(super) fn find_brackets<P: SecondOrderDae>(&mut self, plant: &mut P, stop: f64) {
         let n = self.y.len();
         let count = self.dims.switches + usize::from(self.stretched);
-        for i in 0..=NODES.len() {
+        let width = self.dims.switches + 1;
+        // The last step ended where this one starts.
+        let first = usize::from(std::mem::take(&mut self.nodes_known));
+        self.nodes.copy_within(NODES.len() * width.., 0);
+        self.nodes[width - 1] = stop - self.last.t;
+        for i in first..=NODES.len() {
             match i {
                 0 => self.trial.copy_from_slice(&self.last.y0),
                 4 => self.trial.copy_from_slice(&self.last.y1),

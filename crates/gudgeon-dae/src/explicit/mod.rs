@@ -81,6 +81,8 @@ pub struct Explicit {
     trial: Vec<f64>,
     /// Values of the switches at the start and the nodes of a step, and at one more place.
     nodes: Vec<f64>,
+    /// Whether the last of the nodes is the present point in its mode.
+    nodes_known: bool,
     probe: Vec<f64>,
     brackets: Vec<Bracket>,
     fired: Vec<usize>,
@@ -139,6 +141,7 @@ impl Explicit {
             },
             trial: vec![0.0; n],
             nodes: vec![0.0; (NODES.len() + 1) * (dims.switches + 1)],
+            nodes_known: false,
             probe: vec![0.0; dims.switches + 1],
             brackets: Vec::with_capacity(dims.switches + 1),
             fired: Vec::with_capacity(dims.switches + 1),
@@ -192,6 +195,7 @@ impl Explicit {
     /// fixed.
     pub fn restart(&mut self, h: Option<f64>) {
         self.carried = false;
+        self.nodes_known = false;
         self.grew_after_reject = true;
         if let Some(h) = h {
             self.previous_error = 1.0;
@@ -239,10 +243,11 @@ impl Explicit {
             *self.last.y1.last_mut().expect("time is there") = stop;
         }
         self.settle_new_point(plant)?;
-        if (self.dims.switches > 0 || self.stretched)
-            && let Some(outcome) = self.end_inside(plant, stop)?
-        {
-            return Ok(outcome);
+        if self.dims.switches > 0 || self.stretched {
+            if let Some(outcome) = self.end_inside(plant, stop)? {
+                return Ok(outcome);
+            }
+            self.nodes_known = true;
         }
         Ok(if reaches_stop { StepOutcome::Stopped } else { StepOutcome::Stepped })
     }

@@ -7,6 +7,7 @@ use super::{
 use crate::model::JointId;
 use crate::system::System;
 use crate::system::compile::RowSource;
+use crate::system::tree::Tree;
 
 /// Stages of an evaluation; each contains those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,14 +17,18 @@ pub(crate) enum Needs {
     Motion,
     /// Forces of contacts and films.
     Forces,
-    /// Accelerations and λ.
+    /// Accelerations, and λ of all rows but those of joints that a tree carries.
     Accelerations,
+    /// All λ.
+    Reactions,
 }
 
 impl Needs {
-    /// What all of the outputs need.
+    /// What all of the outputs need, and largest stresses of divided links.
     pub fn of(outputs: &[Sensor], system: &System) -> Self {
-        outputs.iter().map(|output| output.needs(system)).max().unwrap_or(Self::Motion)
+        let stressed = system.tree.is_some() && system.chains().any(|chain| chain.is_held());
+        let least = if stressed { Self::Reactions } else { Self::Motion };
+        outputs.iter().map(|output| output.needs(system)).max().unwrap_or(least).max(least)
     }
 }
 
@@ -83,7 +88,7 @@ impl Sensor {
             Source::Section(body, _, SectionQuantity::Force(_) | SectionQuantity::Stress)
             | Source::Link(body, LinkQuantity::LargestStress) => {
                 match system.chain(body + 1).is_some_and(|chain| chain.is_held()) {
-                    true => Needs::Accelerations,
+                    true => Needs::Reactions,
                     false => Needs::Motion,
                 }
             }
@@ -101,8 +106,10 @@ impl Sensor {
 
 /// A joint without rows bears its load by contacts and films alone.
 fn reaction(joint: usize, system: &System) -> Needs {
-    match system.rows_of(RowSource::Joint(JointId(joint))).next().is_none() {
-        true => Needs::Forces,
-        false => Needs::Accelerations,
+    let carried = |tree: &Tree| tree.carries(JointId(joint));
+    match system.rows_of(RowSource::Joint(JointId(joint))).next() {
+        None => Needs::Forces,
+        Some(_) if system.tree.as_ref().is_some_and(carried) => Needs::Reactions,
+        Some(_) => Needs::Accelerations,
     }
 }

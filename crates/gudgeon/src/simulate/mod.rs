@@ -386,6 +386,8 @@ impl<'a> Run<'a> {
         // Baumgarte's terms hold a fixed step on course; outputs are without them.
         if !self.ode.is_current() || self.choice.is_stabilised() {
             self.evaluate()?;
+        } else {
+            self.plant.complete(self.needs);
         }
         self.read_outputs();
         self.logs.flexible.look(self.plant.system, &self.plant.work, t);
@@ -502,7 +504,7 @@ impl<'a> Run<'a> {
         self.inside.follow(&self.plant);
         self.extremes.forget();
         // What has no solution here fails with the step that begins.
-        if self.inside.plant.evaluate(t, self.ode.state()).is_ok() {
+        if self.inside.plant.evaluate_for(self.needs, t, self.ode.state()).is_ok() {
             for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
                 *value = sensor.value(&self.inside.plant, t);
             }
@@ -515,7 +517,8 @@ impl<'a> Run<'a> {
     /// Evaluates at the present state.
     fn evaluate(&mut self) -> Result<(), Halt> {
         let t = self.ode.time();
-        let result = self.plant.evaluate(t, self.ode.state());
+        let needs = self.needs.max(Needs::Accelerations);
+        let result = self.plant.evaluate_for(needs, t, self.ode.state());
         result.map_err(|fault| self.fault(t, fault))
     }
 

@@ -212,8 +212,16 @@ impl System {
         let functions = Functions::new(model);
         let pieces = number_pieces(functions.count(), &mut frictions, &mut contacts);
         let counts = [contacts.len(), films.len(), turns.len()];
+        let mut markers = active_markers(model, &rows, &turns, |_| true);
+        if let Some(tree) = &mut tree {
+            let rough = |joint: JointId| model.joints[joint.0].friction.is_some();
+            let seen = |joint: JointId| rough(joint) || !tree.carries(joint);
+            let needed = active_markers(model, &rows[..active], &turns, seen);
+            tree.held = markers.difference(&needed).copied().collect();
+            markers = needed;
+        }
         Self {
-            components: components(model, &bodies, &active_markers(model, &rows)),
+            components: components(model, &bodies, &markers),
             naturals,
             internal: rows.iter().filter(|row| matches!(row.source, RowSource::Body(_))).count(),
             rotations: rotations(&bodies, &beams, &floating),
@@ -296,6 +304,13 @@ impl System {
     }
 
     /// Rows of a joint, driver or body, in elimination order.
+    /// The tree of a mechanism that no row holds.
+    pub(super) fn free_tree(&self) -> Option<&Tree> {
+        let whole = |tree: &&Tree| tree.absolute[1] == self.sizes[1];
+        let tree = self.tree.as_ref().filter(whole)?;
+        (self.active == 0 && self.frictions.is_empty()).then_some(tree)
+    }
+
     pub fn rows_of(&self, source: RowSource) -> impl Iterator<Item = usize> + '_ {
         self.belongings.of(source).iter().copied()
     }
@@ -485,10 +500,17 @@ fn layout(
     }
 }
 
-fn active_markers(model: &Model, rows: &[Row]) -> BTreeSet<usize> {
+/// Markers of rows, counted turns, forces and readings, and of joints that are `seen`.
+fn active_markers(
+    model: &Model,
+    rows: &[Row],
+    turns: &[(usize, usize)],
+    seen: impl Fn(JointId) -> bool,
+) -> BTreeSet<usize> {
     let between = rows.iter().filter(|row| !matches!(row.source, RowSource::Body(_)));
     let mut active: BTreeSet<usize> = between.flat_map(|row| [row.a, row.b]).collect();
-    for joint in &model.joints {
+    active.extend(turns.iter().flat_map(|&(a, b)| [a, b]));
+    for (_, joint) in model.joints.iter().enumerate().filter(|(i, _)| seen(JointId(*i))) {
         active.extend([joint.a.0, joint.b.0]);
     }
     for force in &model.forces {

@@ -54,6 +54,11 @@ pub fn accelerations(
     stabilisation: Stabilisation,
     work: &mut Workspace,
 ) -> Result<(), Fault> {
+    if let Some(tree) = system.free_tree() {
+        forces(system, at, memory, work)?;
+        tree.accelerate(system, work);
+        return Ok(());
+    }
     equations(system, at, memory, work)?;
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);

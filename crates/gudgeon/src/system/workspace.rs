@@ -178,7 +178,8 @@ impl Workspace {
             tree: system
                 .tree
                 .as_ref()
-                .map(|tree| Box::new(TreeWork::new(tree, system.sizes[0], system.layout.v))),
+                .map(|tree| TreeWork::new(tree, &system.bodies, system.sizes[0], system.layout.v))
+                .map(Box::new),
         }
     }
 }

@@ -207,28 +207,36 @@ impl<'s> Plant<'s> {
 
     /// Accelerations, reactions and forces at a point, left in the workspace.
     pub fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
-        let at = self.point(t, y);
-        let memory = &self.memory;
-        evaluate::accelerations(self.system, at, memory, Stabilisation::default(), &mut self.work)?;
+        self.evaluate_for(Needs::Reactions, t, y)
+    }
+
+    /// What steps leave out of the last evaluation and outputs need: of a tree, markers and reactions of its joints.
+    pub(crate) fn complete(&mut self, needs: Needs) {
         if let Some(tree) = &self.system.tree {
-            tree.joint_reactions(self.system, &mut self.work);
+            tree.place_held(self.system, &mut self.work);
+            if needs == Needs::Reactions {
+                tree.joint_reactions(self.system, &mut self.work);
+            }
         }
-        Ok(())
     }
 
     /// As much of [`evaluate`](Self::evaluate) as outputs need; the rest of the workspace is stale.
     pub(crate) fn evaluate_for(&mut self, needs: Needs, t: f64, y: &[f64]) -> Result<(), Fault> {
+        let at = self.point(t, y);
+        let (system, memory, work) = (self.system, &self.memory, &mut self.work);
         match needs {
             Needs::Motion => {
-                self.place(t, y);
-                Ok(())
+                evaluate::kinematics(system, at, work);
+                functions::update(system, at, &memory.pieces, work);
             }
-            Needs::Forces => {
-                let at = self.point(t, y);
-                evaluate::forces(self.system, at, &self.memory, &mut self.work)
+            Needs::Forces => evaluate::forces(system, at, memory, work)?,
+            Needs::Accelerations | Needs::Reactions => {
+                let plain = Stabilisation::default();
+                evaluate::accelerations(system, at, memory, plain, work)?;
             }
-            Needs::Accelerations => self.evaluate(t, y),
         }
+        self.complete(needs);
+        Ok(())
     }
 
     /// Poses, markers and velocities alone.
@@ -236,6 +244,7 @@ impl<'s> Plant<'s> {
         let at = self.point(t, y);
         evaluate::kinematics(self.system, at, &mut self.work);
         functions::update(self.system, at, &self.memory.pieces, &mut self.work);
+        self.complete(Needs::Motion);
     }
 
     /// Factors S at a point as it is, singular or not.

@@ -5,6 +5,7 @@ use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 use super::{Plant, Scales};
 use crate::clearance::contact::{self, ContactMemory, SWITCHES};
 use crate::joint::{RowKind, Turn};
+use crate::model::DriverId;
 use crate::system::compile::RowSource;
 use crate::system::energy;
 use crate::system::evaluate;
@@ -44,7 +45,11 @@ impl SecondOrderDae for Plant<'_> {
         let memory = &self.memory;
         evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
         let layout = self.system.layout;
-        if let Some(index) = self.work.accelerations.iter().position(|a| !a.is_finite()) {
+        let accelerations = match &self.work.tree {
+            Some(tree) => &tree.accelerations,
+            None => &self.work.accelerations,
+        };
+        if let Some(index) = accelerations.iter().position(|a| !a.is_finite()) {
             return Err(Fault::NotFinite { index: layout.q + index });
         }
         let (qdot, rest) = dy.split_at_mut(layout.q);
@@ -302,9 +307,9 @@ impl Plant<'_> {
         let (layout, work) = (self.system.layout, &self.work);
         let at = |i: usize| i - layout.drivers;
         out[..at(layout.forces)].fill(0.0);
-        for (row, lambda) in self.system.rows.iter().zip(&work.lambda) {
-            if let RowSource::Driver(id) = row.source {
-                out[id.0] = -lambda * work.motions[id.0].rate;
+        for (driver, out) in out[..at(layout.forces)].iter_mut().enumerate() {
+            for row in self.system.rows_of(RowSource::Driver(DriverId(driver))) {
+                *out = -work.lambda[row] * work.motions[driver].rate;
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);

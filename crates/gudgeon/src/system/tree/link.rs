@@ -159,6 +159,14 @@ pub(super) struct Coordinates {
     pub second: [f64; COLUMNS],
 }
 
+/// How a link in the plane moves: (2), r₁ + r₂, and its column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacedInPlane {
+    pub bias: SVector<f64, 3>,
+    pub arm: (f64, f64),
+    pub column: SVector<f64, 3>,
+}
+
 /// Where a link is and how it moves: its pose, (2), r₁ + r₂, and its columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed<const D: usize> {
@@ -254,20 +262,34 @@ impl Link {
         all
     }
 
-    /// In the plane.
+    /// Value, rate and known second rate of the one coordinate that a joint in the plane has at the most.
+    #[inline(always)]
+    pub(super) fn coordinate(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        motion: impl Fn(usize) -> Jet,
+    ) -> [f64; 3] {
+        match (self.sizes[1], self.known[0]) {
+            (0, _) => [0.0; 3],
+            (_, None) => [q[self.q], v[self.v], 0.0],
+            (_, Some(driver)) => {
+                let Jet { value, rate, second } = motion(driver);
+                [self.sign * value, self.sign * rate, self.sign * second]
+            }
+        }
+    }
+
+    /// In the plane, of a link that a joint carries: its state, into `own`, whose axes stand where its angle has
+    /// not changed.
     #[inline(always)]
     pub(super) fn place_planar(
         &self,
         parent: &BodyState,
         bias: &SVector<f64, 3>,
-        at: &Coordinates,
-    ) -> Placed<3> {
-        let mut columns = [SVector::<f64, 3>::zeros(); COLUMNS];
-        if self.motion == Motion::Free {
-            (0..3).for_each(|i| columns[i][i] = 1.0);
-            let state = BodyState::planar(&at.value, &at.rate);
-            return Placed { state, bias: SVector::zeros(), arm: state.frame.p, columns };
-        }
+        [value, rate, second]: [f64; 3],
+        own: &mut BodyState,
+    ) -> PlacedInPlane {
         let (c, s) = (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]);
         let offset = &self.inboard.p;
         let mut r1 = (c * offset.x - s * offset.y, s * offset.x + c * offset.y);
@@ -279,31 +301,33 @@ impl Link {
             Motion::Prismatic => {
                 let t = &self.inboard.r;
                 e = (c * t[(0, 0)] - s * t[(1, 0)], s * t[(0, 0)] + c * t[(1, 0)]);
-                r1 = (r1.0 + e.0 * at.value[0], r1.1 + e.1 * at.value[0]);
-                slide = (at.rate[0], at.second[0]);
+                r1 = (r1.0 + e.0 * value, r1.1 + e.1 * value);
+                slide = (rate, second);
             }
             Motion::Fixed => {}
             _ => {
-                angle += at.value[0];
-                turn = (at.rate[0], at.second[0]);
+                angle += value;
+                turn = (rate, second);
             }
         }
         angle -= self.outboard_angle;
-        let frame = Frame::planar(0.0, 0.0, angle);
-        let (c, s) = (frame.r[(0, 0)], frame.r[(1, 0)]);
+        if angle != own.angle {
+            own.angle = angle;
+            own.frame.r = Frame::planar(0.0, 0.0, angle).r;
+        }
+        let (c, s) = (own.frame.r[(0, 0)], own.frame.r[(1, 0)]);
         let offset = &self.outboard.p;
         let r2 = (s * offset.y - c * offset.x, -s * offset.x - c * offset.y);
-        let arm = Vector3::new(r1.0 + r2.0, r1.1 + r2.1, 0.0);
-        let own = spin + turn.0;
-        let v = &parent.twist.v;
+        let arm = (r1.0 + r2.0, r1.1 + r2.1);
+        let (p, v) = (&parent.frame.p, &parent.twist.v);
+        (own.frame.p.x, own.frame.p.y) = (p.x + arm.0, p.y + arm.1);
+        let turning = spin + turn.0;
         let u = (e.0 * slide.0, e.1 * slide.0);
-        let velocity = Vector3::new(
-            v.x - spin * r1.1 + u.0 - own * r2.1,
-            v.y + spin * r1.0 + u.1 + own * r2.0,
-            0.0,
-        ); // (1)
+        own.twist.v.x = v.x - spin * r1.1 + u.0 - turning * r2.1;
+        own.twist.v.y = v.y + spin * r1.0 + u.1 + turning * r2.0;
+        own.twist.w.z = turning; // (1)
         let (alpha, angular) = (bias[2], bias[2] + turn.1);
-        let (square, own_square) = (spin * spin, own * own);
+        let (square, own_square) = (spin * spin, turning * turning);
         let bias = SVector::<f64, 3>::new(
             bias[0] - alpha * r1.1 - square * r1.0 - 2.0 * spin * u.1 + e.0 * slide.1
                 - angular * r2.1
@@ -315,16 +339,11 @@ impl Link {
                 - own_square * r2.1,
             angular,
         ); // (2)
-        columns[0] = match self.motion {
+        let column = match self.motion {
             Motion::Prismatic => SVector::<f64, 3>::new(e.0, e.1, 0.0),
             _ => SVector::<f64, 3>::new(-r2.1, r2.0, 1.0),
         };
-        let state = BodyState {
-            frame: Frame { p: parent.frame.p + arm, r: frame.r },
-            twist: Twist { v: velocity, w: Vector3::new(0.0, 0.0, own) },
-            angle,
-        };
-        Placed { state, bias, arm, columns }
+        PlacedInPlane { bias, arm, column }
     }
 
     /// In space.

@@ -53,7 +53,10 @@ pub(super) fn carried_in<const D: usize>(
 
 /// Xᵀ I X of a symmetric inertia.
 #[inline(always)]
-fn inertia_in<const D: usize>(i: &SMatrix<f64, D, D>, arm: &Vector3<f64>) -> SMatrix<f64, D, D> {
+pub(super) fn inertia_in<const D: usize>(
+    i: &SMatrix<f64, D, D>,
+    arm: &Vector3<f64>,
+) -> SMatrix<f64, D, D> {
     let mut out = *i;
     if D == 3 {
         let (x, y) = (arm.x, arm.y);
@@ -107,37 +110,43 @@ impl Tree {
 fn factor<const D: usize>(tree: &[Link], links: &mut [LinkState<D>]) {
     links.iter_mut().for_each(|link| link.inertia = link.mass);
     for i in (0..tree.len()).rev() {
-        let (link, state) = (&tree[i], &mut links[i]);
-        for k in 0..link.free {
-            state.pushed[k] = state.inertia * state.columns[link.unknown[k]];
-        }
-        let mut shed = state.inertia;
-        match link.free {
-            0 => {}
-            1 => {
-                let pushed = state.pushed[0];
-                let inverse = 1.0 / state.columns[link.unknown[0]].dot(&pushed);
-                state.inverse[0][0] = inverse;
-                if link.parent.is_some() {
-                    shed -= pushed * (pushed * inverse).transpose();
-                }
-            }
-            free => {
-                invert(link, state);
-                for j in 0..free {
-                    let mut by = SVector::<f64, D>::zeros();
-                    for k in 0..free {
-                        by += state.pushed[k] * state.inverse[j][k];
-                    }
-                    shed -= state.pushed[j] * by.transpose();
-                }
-            }
-        }
-        if let Some(parent) = link.parent {
+        let shed = shed(&tree[i], &mut links[i]);
+        if let Some(parent) = tree[i].parent {
             let add = inertia_in(&shed, &links[i].arm); // (1)
             links[parent].inertia += add;
         }
     }
+}
+
+/// Factors Î of a link; what its joint lets through of it, where a link carries it.
+#[inline(always)]
+pub(super) fn shed<const D: usize>(link: &Link, state: &mut LinkState<D>) -> SMatrix<f64, D, D> {
+    for k in 0..link.free {
+        state.pushed[k] = state.inertia * state.columns[link.unknown[k]];
+    }
+    let mut shed = state.inertia;
+    match link.free {
+        0 => {}
+        1 => {
+            let pushed = state.pushed[0];
+            let inverse = 1.0 / state.columns[link.unknown[0]].dot(&pushed);
+            state.inverse[0][0] = inverse;
+            if link.parent.is_some() {
+                shed -= pushed * (pushed * inverse).transpose();
+            }
+        }
+        free => {
+            invert(link, state);
+            for j in 0..free {
+                let mut by = SVector::<f64, D>::zeros();
+                for k in 0..free {
+                    by += state.pushed[k] * state.inverse[j][k];
+                }
+                shed -= state.pushed[j] * by.transpose();
+            }
+        }
+    }
+    shed
 }
 
 /// (SᵀÎ S)⁻¹ of more than one column.

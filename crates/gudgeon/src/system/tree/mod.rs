@@ -22,6 +22,7 @@
 //! Featherstone, *Rigid Body Dynamics Algorithms*, Springer 2008.
 
 mod coordinates;
+mod forward;
 mod link;
 mod masses;
 mod reactions;
@@ -64,8 +65,12 @@ pub struct Tree {
     space: Space,
     /// Links with known coordinates.
     driven: Vec<usize>,
+    /// Whether one of them carries a body with artificial masses.
+    drives_artificial_masses: bool,
     /// Rows of cut joints by branch, where it has unknown velocities.
     pub rows: Vec<BranchRows>,
+    /// Markers that only outputs and reactions see.
+    pub(super) held: Vec<usize>,
     /// Every side of a row that is on a link.
     touches: Vec<Touch>,
 }
@@ -104,6 +109,7 @@ impl Tree {
         let absolute = [0, 1].map(|k| carried().map(|(body, _)| body.sizes[k]).sum());
         let has_known = |&i: &usize| links[i].known.iter().any(Option::is_some);
         let driven = (0..links.len()).filter(has_known).collect();
+        let drives_artificial_masses = drives_artificial_masses(&links, bodies);
         let branches = branches(&links);
         let mut depths: Vec<usize> = vec![1; links.len()];
         for (i, link) in links.iter().enumerate() {
@@ -111,7 +117,7 @@ impl Tree {
         }
         let sizes = [q, v];
         let rows = Vec::new();
-        let touches = Vec::new();
+        let (touches, held) = (Vec::new(), Vec::new());
         Self {
             links,
             branches,
@@ -122,7 +128,9 @@ impl Tree {
             depths,
             space,
             driven,
+            drives_artificial_masses,
             rows,
+            held,
             touches,
         }
     }
@@ -166,6 +174,16 @@ impl Tree {
     pub fn velocity_is_rate(&self) -> bool {
         self.links.iter().all(|link| link.sizes[0] == link.sizes[1])
     }
+}
+
+/// Whether a body that a link with known coordinates carries has artificial masses.
+fn drives_artificial_masses(links: &[Link], bodies: &[RigidBody]) -> bool {
+    let mut moved = vec![false; links.len()];
+    for (i, link) in links.iter().enumerate() {
+        moved[i] = link.known.iter().any(Option::is_some)
+            || link.parent.is_some_and(|parent| moved[parent]);
+    }
+    links.iter().zip(moved).any(|(link, moved)| moved && bodies[link.body].lacks_mass())
 }
 
 fn branches(links: &[Link]) -> Vec<Branch> {

@@ -21,6 +21,11 @@ impl Tree {
             return;
         }
         self.carry(system, work);
+        self.write_driver_loads(system, work);
+    }
+
+    /// The same by what the links of drivers carry.
+    pub(super) fn write_driver_loads(&self, system: &System, work: &mut Workspace) {
         let Some(own) = work.tree.take() else { return };
         for &i in &self.driven {
             let link = &self.links[i];
@@ -60,7 +65,7 @@ impl Tree {
     }
 
     /// Sums (3) over every link and all beyond it.
-    fn carry(&self, system: &System, work: &mut Workspace) {
+    pub(super) fn carry(&self, system: &System, work: &mut Workspace) {
         let Some(mut own) = work.tree.take() else { return };
         in_space!(&mut own.links, links => {
             for (link, state) in self.links.iter().zip(links.iter_mut()) {

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector, Vector3};
 
 use super::Tree;
-use super::link::{Link, Placed, stacked};
+use super::link::{Link, Motion, Placed, stacked};
 use super::masses::{carried_in, carried_out};
 use super::work::{LinkState, Links, TreeWork, in_space};
 use crate::marker::{Attachment, MarkerState};
@@ -48,6 +48,24 @@ impl Tree {
         work.tree = Some(own);
     }
 
+    /// Markers that no evaluation needs, at the last kinematics.
+    pub(in crate::system) fn place_held(&self, system: &System, work: &mut Workspace) {
+        let Some(own) = work.tree.take() else { return };
+        for &marker in &self.held {
+            let at = &system.attachments[marker];
+            if at.body == 0 {
+                continue;
+            }
+            let (seen, arm) = (&mut work.markers[marker], &mut work.arms[marker]);
+            match self.space {
+                Space::Planar => work.states[at.body].write_planar(at, seen, arm),
+                Space::Spatial => work.states[at.body].write_spatial(at, seen, arm),
+            }
+            in_space!(&own.links, links => self.add_bias(system, links, marker, work));
+        }
+        work.tree = Some(own);
+    }
+
     /// What the bias of its body adds to that of a marker.
     #[inline(always)]
     fn add_bias<const D: usize>(
@@ -75,15 +93,10 @@ impl Tree {
         match &mut own.links {
             Links::Planar(links) => {
                 for (i, link) in self.links.iter().enumerate() {
-                    let at = link.coordinates(q, v, |driver| work.motions[driver]);
-                    let (carrier, bias) = carrier(&self.links, links, link, work);
-                    let placed = link.place_planar(carrier, &bias, &at);
-                    let body = &bodies[link.body];
-                    let mass = SVector::<f64, 3>::from_fn(|k, _| 1.0 / body.inverse[k]);
-                    links[i].take(&placed, SMatrix::from_diagonal(&mass));
-                    let (state, v) = (&placed.state, &mut work.v[body.v..body.v + 3]);
+                    self.place_in_plane((i, link), links, (q, v), work);
+                    let (state, body) = (&work.states[link.body + 1], &bodies[link.body]);
+                    let v = &mut work.v[body.v..body.v + 3];
                     v.copy_from_slice(&[state.twist.v.x, state.twist.v.y, state.twist.w.z]);
-                    work.states[link.body + 1] = placed.state;
                 }
             }
             Links::Spatial(links) => {
@@ -92,12 +105,37 @@ impl Tree {
                     let (carrier, bias) = carrier(&self.links, links, link, work);
                     let placed = link.place_spatial(carrier, &bias, &at);
                     let body = &bodies[link.body];
-                    links[i].take(&placed, spatial_mass(body, &placed.state));
+                    links[i].take(&placed, link.sizes[1], spatial_mass(body, &placed.state));
                     write_spatial(body, link.body, &placed.state, work);
                 }
             }
         }
         work.tree = Some(own);
+    }
+
+    #[inline(always)]
+    fn place_in_plane(
+        &self,
+        (i, link): (usize, &Link),
+        links: &mut [LinkState<3>],
+        (q, v): (&[f64], &[f64]),
+        work: &mut Workspace,
+    ) {
+        if link.motion == Motion::Free {
+            let own = BodyState::planar(&q[link.q..], &v[link.v..]);
+            let to = &mut links[i];
+            (0..3).for_each(|k| to.columns[k][k] = 1.0);
+            (to.arm, to.bias) = (own.frame.p, SVector::zeros());
+            work.states[link.body + 1] = own;
+            return;
+        }
+        let at = link.coordinate(q, v, |driver| work.motions[driver]);
+        let (carrier, bias) = carrier(&self.links, links, link, work);
+        let carrier = *carrier;
+        let placed = link.place_planar(&carrier, &bias, at, &mut work.states[link.body + 1]);
+        let to = &mut links[i];
+        (to.arm.x, to.arm.y) = placed.arm;
+        (to.columns[0], to.bias) = (placed.column, placed.bias);
     }
 
     /// The same of any body, also of one outside the tree.
@@ -171,11 +209,19 @@ impl Tree {
                 at = self.links[at].parent.unwrap_or(at);
             }
             for link in path[..count].iter().map(|&at| &self.links[at]) {
-                let at = link.coordinates(q, v, &motion);
-                state = match self.space {
-                    Space::Planar => link.place_planar(&state, &SVector::zeros(), &at).state,
-                    Space::Spatial => link.place_spatial(&state, &SVector::zeros(), &at).state,
-                };
+                match self.space {
+                    Space::Planar if link.motion == Motion::Free => {
+                        state = BodyState::planar(&q[link.q..], &v[link.v..]);
+                    }
+                    Space::Planar => {
+                        let (carrier, at) = (state, link.coordinate(q, v, &motion));
+                        link.place_planar(&carrier, &SVector::zeros(), at, &mut state);
+                    }
+                    Space::Spatial => {
+                        let at = link.coordinates(q, v, &motion);
+                        state = link.place_spatial(&state, &SVector::zeros(), &at).state;
+                    }
+                }
             }
             done += count;
         }
@@ -259,9 +305,9 @@ fn carrier<'w, const D: usize>(
 
 impl<const D: usize> LinkState<D> {
     #[inline(always)]
-    fn take(&mut self, placed: &Placed<D>, mass: SMatrix<f64, D, D>) {
+    fn take(&mut self, placed: &Placed<D>, columns: usize, mass: SMatrix<f64, D, D>) {
         self.arm = placed.arm;
-        self.columns = placed.columns;
+        self.columns[..columns].copy_from_slice(&placed.columns[..columns]);
         self.bias = placed.bias;
         self.mass = mass;
     }
@@ -316,7 +362,7 @@ pub(super) fn wrench_of<const D: usize>(
 }
 
 #[inline(always)]
-fn write_acceleration<const D: usize>(
+pub(super) fn write_acceleration<const D: usize>(
     body: &RigidBody,
     state: &BodyState,
     a: &SVector<f64, D>,

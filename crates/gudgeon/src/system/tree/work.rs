@@ -6,6 +6,7 @@ use super::Tree;
 use super::link::COLUMNS;
 use super::tangents::Reduction;
 use crate::model::Space;
+use crate::system::component::RigidBody;
 
 /// What sweeps keep of a link, in world axes at its mass centre: forces after translations first.
 #[derive(Clone, Debug)]
@@ -49,6 +50,12 @@ impl<const D: usize> LinkState<D> {
     }
 }
 
+/// In the plane the mass matrix of a body does not change.
+fn in_plane(body: &RigidBody) -> LinkState<3> {
+    let mass = SVector::<f64, 3>::from_fn(|k, _| 1.0 / body.inverse[k]);
+    LinkState { mass: SMatrix::from_diagonal(&mass), ..LinkState::rest() }
+}
+
 /// Links of a tree in the plane or in space.
 #[derive(Clone, Debug)]
 pub(super) enum Links {
@@ -82,10 +89,12 @@ pub struct TreeWork {
 }
 
 impl TreeWork {
-    pub fn new(tree: &Tree, coordinates: usize, reduced: usize) -> Self {
+    pub fn new(tree: &Tree, bodies: &[RigidBody], coordinates: usize, reduced: usize) -> Self {
         let count = tree.links.len();
         let links = match tree.space {
-            Space::Planar => Links::Planar(vec![LinkState::rest(); count]),
+            Space::Planar => {
+                Links::Planar(tree.links.iter().map(|link| in_plane(&bodies[link.body])).collect())
+            }
             Space::Spatial => Links::Spatial(vec![LinkState::rest(); count]),
         };
         Self {

@@ -1,0 +1,109 @@
+//! Accelerations of a tree that no row holds: one sweep inwards and one outwards.
+//!
+//! Seen at its centre, a link with all that it carries has the articulated inertia Î of (1) of `masses.rs` and feels
+//!
+//!   F = f − M b + Σ X_kᵀ (F_k − Î_k S_k D_k⁻¹ S_kᵀ F_k),   D = SᵀÎ S                               (1)
+//!   q̈ = D⁻¹(SᵀF − SᵀÎ X a_parent),   a = X a_parent + S q̈,   v̇_abs = a + b                      (2)
+//!
+//! and its joint gives it the wrench Î a − F, from which drivers have their loads. Artificial masses are no part of
+//! these; drivers that move any are left to `reactions.rs`.
+
+use nalgebra::SVector;
+
+use super::Tree;
+use super::link::COLUMNS;
+use super::masses::{carried_in, carried_out, inertia_in, shed};
+use super::sweeps::{wrench_of, write_acceleration};
+use super::work::{LinkState, in_space};
+use crate::system::compile::System;
+use crate::system::component::{BodyState, RigidBody};
+use crate::system::workspace::Workspace;
+
+impl Tree {
+    /// v̇ of the tree and of its bodies, and loads of drivers, by the present f.
+    pub(in crate::system) fn accelerate(&self, system: &System, work: &mut Workspace) {
+        let Some(mut own) = work.tree.take() else { return };
+        let (bodies, states) = (&system.bodies[..], &work.states[..]);
+        let a = &mut own.accelerations[..];
+        in_space!(&mut own.links, links => {
+            self.push_in(links, (bodies, states), &work.forces);
+            self.pull_out(links, (bodies, states), a, &mut work.accelerations);
+            if !self.drives_artificial_masses {
+                for &i in &self.driven {
+                    let link = &mut links[i];
+                    link.carried = link.inertia * link.motion - link.force;
+                }
+            }
+        });
+        work.tree = Some(own);
+        if self.drives_artificial_masses {
+            self.carry(system, work);
+        }
+        self.write_driver_loads(system, work);
+    }
+
+    /// (1), and D⁻¹SᵀF.
+    #[inline(always)]
+    fn push_in<const D: usize>(
+        &self,
+        links: &mut [LinkState<D>],
+        (bodies, states): (&[RigidBody], &[BodyState]),
+        forces: &[f64],
+    ) {
+        for (link, state) in self.links.iter().zip(links.iter_mut()) {
+            state.inertia = state.mass;
+            state.force = wrench_of(&bodies[link.body], &states[link.body + 1], forces)
+                - state.mass * state.bias;
+        }
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let state = &mut links[i];
+            let shed = shed(link, state);
+            let mut push = state.force;
+            let mut y = [0.0; COLUMNS];
+            for k in 0..link.free {
+                y[k] = state.columns[link.unknown[k]].dot(&state.force);
+            }
+            for j in 0..link.free {
+                state.reduced[j] = (0..link.free).map(|k| state.inverse[j][k] * y[k]).sum();
+                push -= state.pushed[j] * state.reduced[j];
+            }
+            if let Some(parent) = link.parent {
+                let (inertia, force) =
+                    (inertia_in(&shed, &state.arm), carried_in(&push, &state.arm));
+                links[parent].inertia += inertia;
+                links[parent].force += force;
+            }
+        }
+    }
+
+    /// (2).
+    #[inline(always)]
+    fn pull_out<const D: usize>(
+        &self,
+        links: &mut [LinkState<D>],
+        (bodies, states): (&[RigidBody], &[BodyState]),
+        a: &mut [f64],
+        out: &mut [f64],
+    ) {
+        for (i, link) in self.links.iter().enumerate() {
+            let mut motion = match link.parent {
+                Some(parent) => carried_out(&links[parent].motion, &links[i].arm),
+                None => SVector::zeros(),
+            };
+            let state = &mut links[i];
+            let mut left = [0.0; COLUMNS];
+            for k in 0..link.free {
+                left[k] = state.pushed[k].dot(&motion);
+            }
+            for j in 0..link.free {
+                let by: f64 = (0..link.free).map(|k| state.inverse[j][k] * left[k]).sum();
+                let own = state.reduced[j] - by;
+                a[link.v + j] = own;
+                motion += state.columns[link.unknown[j]] * own;
+            }
+            state.motion = motion;
+            let (body, placed) = (&bodies[link.body], &states[link.body + 1]);
+            write_acceleration(body, placed, &(motion + state.bias), out);
+        }
+    }
+}
