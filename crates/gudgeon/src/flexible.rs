@@ -298,7 +298,9 @@ impl Flexible {
     /// Whether its equations leave terms of its motion out, so that they do not keep energy.
     pub fn truncates(&self) -> bool {
         match self.method {
-            Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => false,
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
+                false
+            }
         }
     }
 
