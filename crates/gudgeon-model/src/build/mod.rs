@@ -8,6 +8,7 @@ mod bushings;
 mod dh;
 mod drivers;
 mod effort;
+mod erls;
 mod forces;
 mod functions;
 mod instants;
@@ -95,6 +96,7 @@ pub(crate) fn build(
         }
     }
     builder.check_cables(cx, spec);
+    builder.check_erls(cx, spec);
     builder.add_functions(cx);
     builder.add_outputs(cx, &spec.outputs);
     let run = builder.run(cx, spec);
