@@ -86,7 +86,10 @@ impl Builder<'_> {
         }
         match joint.kind {
             JointKind::Distance { .. } => {
-                return Some(("a distance does not give the position of one body by that of the other", leave));
+                return Some((
+                    "a distance does not give the position of one body by that of the other",
+                    leave,
+                ));
             }
             JointKind::PointOnLine | JointKind::PointOnPlane => {
                 return Some(("a point that slides leaves the body free to turn", leave));
