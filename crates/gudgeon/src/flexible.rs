@@ -298,6 +298,15 @@ impl Flexible {
         matches!(self.method, Method::Rfem { .. })
     }
 
+    /// Whether its equations leave terms of its motion out, so that they do not keep energy.
+    pub fn truncates(&self) -> bool {
+        match self.method {
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
+                false
+            }
+        }
+    }
+
     pub fn is_floating(&self) -> bool {
         matches!(self.method, Method::Floating(_))
     }

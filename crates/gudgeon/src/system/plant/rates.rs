@@ -313,7 +313,8 @@ impl Plant<'_> {
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        let beams = &mut out[at(layout.beams)..at(layout.turns)];
+        out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
+        let beams = &mut out[at(layout.beams)..at(layout.formulation)];
         beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
         let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
         for (out, now) in frictions.iter_mut().zip(&work.frictions) {
