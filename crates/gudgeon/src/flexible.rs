@@ -301,9 +301,8 @@ impl Flexible {
     /// Whether its equations leave terms of its motion out, so that they do not keep energy.
     pub fn truncates(&self) -> bool {
         match self.method {
-            Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
-                false
-            }
+            Method::Floating(floating) => floating.stiffening == Stiffening::Rigid,
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => false,
         }
     }
 

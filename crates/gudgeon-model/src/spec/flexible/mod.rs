@@ -344,13 +344,14 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         Some(_) => reader.choice(cx, key).map(|word| word.value),
         None => Some(otherwise),
     };
-    let stiffening = match word("stiffening", "actual")? {
+    let (stiffening, reference) = (word("stiffening", "actual"), word("reference", ""));
+    let stiffening = match stiffening? {
         "none" => Stiffening::None,
         "rigid" => Stiffening::Rigid,
         _ => Stiffening::Actual,
     };
-    let usual = if stiffening == Stiffening::Rigid { "chord" } else { "clamped" };
-    let reference = match word("reference", usual)? {
+    let reference = match reference? {
+        "" if stiffening == Stiffening::Rigid => Reference::Chord,
         "chord" => Reference::Chord,
         "mean" => Reference::Mean,
         _ => Reference::Clamped,
