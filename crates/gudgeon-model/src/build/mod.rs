@@ -5,6 +5,7 @@
 
 mod analysis;
 mod bushings;
+mod carried;
 mod dh;
 mod drivers;
 mod effort;
@@ -29,7 +30,8 @@ use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::{
-    Body, BodyCoordinates, BodyId, Joint, JointId, Marker, MarkerId, Model, Placement, Space, Start,
+    Body, BodyCoordinates, BodyId, Cut, Joint, JointId, Marker, MarkerId, Model, Placement, Space,
+    Start,
 };
 use gudgeon::time::TimeFunction;
 use nalgebra::{Matrix3, Vector3};
@@ -84,6 +86,7 @@ pub(crate) fn build(
         }
     }
     builder.check_dh(cx, spec);
+    builder.check_cuts(cx, spec);
     for driver in &spec.drivers {
         if builder.add_driver(cx, driver).is_none() {
             builder.broken.insert(driver.name.text.clone());
@@ -258,7 +261,11 @@ impl<'s> Builder<'s> {
             friction: spec.friction.clone(),
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
             bearing_length: spec.bearing_length,
-            is_cut: spec.is_cut,
+            cut: match spec.cut {
+                None => Cut::AsChosen,
+                Some((true, _)) => Cut::Requested,
+                Some((false, _)) => Cut::Refused,
+            },
             placement: match spec.dh {
                 Some(_) => Placement::AtZero,
                 None => Placement::Nearest,
