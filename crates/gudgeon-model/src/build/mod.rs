@@ -21,6 +21,7 @@ mod poses;
 mod pressures;
 mod run;
 mod small_motions;
+mod stiffening;
 mod vibration;
 mod when;
 
@@ -98,6 +99,7 @@ pub(crate) fn build(
         }
     }
     builder.check_cables(cx, spec);
+    builder.check_stiffening(cx, spec);
     builder.add_functions(cx);
     builder.add_outputs(cx, &spec.outputs);
     let run = builder.run(cx, spec);
