@@ -142,9 +142,7 @@ fn how(name: &str) -> How {
         "six_axis_robot" => Motion(1.2),
         // Then all bars lie in one line.
         "n_four_bar" => Motion(0.4),
-        "bricard" | "crank_press" | "heavy_top" | "iftomm_slider_crank" => {
-            Motion(2.0)
-        }
+        "bricard" | "crank_press" | "heavy_top" | "iftomm_slider_crank" => Motion(2.0),
         "nonlinear_absorber" | "pendulum" | "screw_jack" | "spatial_four_bar" => Motion(2.0),
         "sprung_four_bar" | "stick_slip" | "wiper_linkage" => Motion(2.0),
         "slider_crank" | "natural_slider_crank" => Contacts(0.004),
