@@ -154,6 +154,8 @@ impl Reference {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stiffening {
     None,
+    /// The axial force that weight and inertia of the rigid motion ask for (`fe/axial.rs`).
+    Rigid,
     /// The axial force that its elements bear.
     #[default]
     Actual,
@@ -164,6 +166,7 @@ impl Stiffening {
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Rigid => "rigid",
             Self::Actual => "actual",
         }
     }
@@ -371,9 +374,8 @@ impl Flexible {
                 let exact = erls.virtual_terms == Virtual::Exact;
                 !(erls.coriolis && erls.centrifugal && exact)
             }
-            Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
-                false
-            }
+            Method::Floating(floating) => floating.stiffening == Stiffening::Rigid,
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => false,
         }
     }
 

@@ -177,7 +177,7 @@ impl Workspace {
             frictions: vec![Rubbing::NONE; system.frictions.len()],
             frictionless: vec![0.0; velocities],
             loads: vec![0.0; system.frictions.len()],
-            newton: LoadNewton::new(system.frictions.len(), rows),
+            newton: LoadNewton::new(system.frictions.len(), system.rows.len()),
             critical: 0.0,
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],

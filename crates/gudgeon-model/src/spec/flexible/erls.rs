@@ -106,7 +106,7 @@ fn one(
 
 fn wrong(cx: &mut Context<'_>, reader: &Reader<'_>, span: Span, label: &str) {
     let message = format!("`zeroed` of {} names elastic coordinates of its nodes", reader.owner);
-    let diagnostic = Diagnostic::error("G0428", message).at(span, label.to_owned());
+    let diagnostic = Diagnostic::error("G0430", message).at(span, label.to_owned());
     cx.report(diagnostic.help(
         "write a node, `from`, `to` or its number, and a direction in section axes, x, y, z or a turn rx, ry, rz: `zeroed = [\"to.y\"]`; or `\"auto\"`",
     ));

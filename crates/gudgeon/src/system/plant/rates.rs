@@ -78,7 +78,7 @@ impl SecondOrderDae for Plant<'_> {
             self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
         }
         if self.system.flexible_links() > 0 {
-            self.damping_powers();
+            self.link_powers();
         }
         self.quadratures(wdot);
         Ok(if self.stretching && !self.memory.contacts.is_empty() {
@@ -301,8 +301,8 @@ impl Plant<'_> {
         Drift { position, velocity }
     }
 
-    /// Power that the damping of each flexible link takes at the last evaluation.
-    fn damping_powers(&mut self) {
+    /// Power that the damping of each flexible link takes at the last evaluation, and that of forces without a potential.
+    fn link_powers(&mut self) {
         let (system, work) = (self.system, &mut self.work);
         for (power, beam) in work.damping_powers.iter_mut().zip(&system.beams) {
             let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
@@ -314,6 +314,10 @@ impl Plant<'_> {
             let damped = body.link.is_damped();
             *power = if damped { body.link.dissipation(&state.q, &state.v) } else { 0.0 };
         }
+        let gravity = &system.model.gravity;
+        let bodies = system.floating.iter().zip(&work.floating);
+        work.formulation_power =
+            bodies.map(|(body, state)| body.unbalanced_power(gravity, state)).sum();
     }
 
     /// Powers and rates of the counted angles at the last evaluation.
