@@ -269,3 +269,71 @@ fn closed_chains_keep_energy_with_exact_virtual_terms() {
         assert!(line(&report, LedgerKind::Formulation).abs() < 1e-10);
     }
 }
+
+/// Implicit steps see masses that are not symmetric, and derivatives by differences.
+#[test]
+fn implicit_and_explicit_steps_agree() {
+    let outputs = ["rod.tip.position.x", "rod.tip.position.y", "rod.middle.deflection.y"];
+    for space in BOTH {
+        let model = pendulum(on_rigid(soft(2.1e8, 2, true), ALL), space);
+        let [explicit, implicit] = [(Method::Dop853, 1e-10), (RADAU, 1e-8)]
+            .map(|(method, rtol)| run(&model, 0.3, method, rtol, &outputs).final_values);
+        for (a, b) in explicit.iter().zip(&implicit) {
+            assert!((a - b).abs() < 1e-6, "{space:?}: {a} {b}");
+        }
+    }
+}
+
+/// ½ m g L cos φ and the weight of a stiff rod that turns steadily, after its bending has been damped away.
+#[test]
+fn a_driver_and_its_bearing_carry_the_rod() {
+    for space in BOTH {
+        let damping = Damping { strain: 1e-3, mass: 5.0 };
+        let link = on_rigid(Flexible { damping, ..soft(2.1e13, 2, true) }, ALL);
+        let mut model = pendulum(link, space);
+        let (speed, end) = (1.5, 0.7);
+        model.drivers.push(Driver {
+            name: "motor".into(),
+            joint: JointId(0),
+            coordinate: Coordinate::Angle,
+            motion: gudgeon::time::TimeFunction::Linear { start: 0.0, rate: speed },
+        });
+        let outputs = ["motor.torque", "pivot.reaction.x", "pivot.reaction.y"];
+        let found = run(&model, end, RADAU, 1e-7, &outputs).final_values;
+        let (mass, angle) = (0.05 * 0.0025 * 7800.0, speed * end);
+        let inward = mass * speed * speed * 0.5;
+        let wanted = [
+            mass * 9.81 * 0.5 * angle.cos(),
+            -inward * angle.cos(),
+            mass * 9.81 - inward * angle.sin(),
+        ];
+        for (found, wanted) in found.iter().zip(wanted) {
+            assert!((found - wanted).abs() < 1e-3 * mass * 9.81, "{space:?}: {found} {wanted}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: four elements per link in space"]
+fn two_elements_are_as_good_as_four_on_the_double_pendulum() {
+    let extremes = |elements| {
+        let erls = Erls { zeroed: zeroed(elements, 1), ..ALL };
+        let model = double_pendulum(2e10, elements, Damping::default(), [erls, erls]);
+        let report = run(&model, 0.5, Method::Dop853, 1e-8, &["first.tip.position.z"]);
+        [report.extremes[0].min, report.extremes[0].max]
+    };
+    let (two, four) = (extremes(2), extremes(4));
+    println!("{two:?} {four:?}");
+    for (two, four) in two.iter().zip(four) {
+        assert!((two / four - 1.0).abs() < 5e-4, "{two} {four}");
+    }
+}
+
+/// The terms left out cost 1 % of the swing's energy at its bottom.
+#[test]
+fn what_is_left_out_is_a_line_of_the_ledger() {
+    let model = pendulum(on_rigid(soft(2.1e8, 2, true), ALL), Space::Planar);
+    let report = run(&model, 0.45, Method::Dop853, 1e-9, &[]);
+    let share = line(&report, LedgerKind::Formulation) / report.energy.peak_kinetic;
+    assert!((0.005..0.02).contains(&share), "{share}");
+}

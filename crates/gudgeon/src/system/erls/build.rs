@@ -6,12 +6,12 @@ use gudgeon_dae::linear::{Ldl, minimum_degree};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::joints::{Cluster, Member};
-use super::rigid::{Carried, Cut, Rigid, Role, Tip, gap};
+use super::rigid::{Carried, CutJoint, Rigid, Role, Tip, gap};
 use super::{EquivalentSystem, ErlsError, Link, Source, Unknown, zeroed};
 use crate::flexible::{Flexible, NodeFreedom};
 use crate::joint::{self, RowKind};
 use crate::math::spatial::Frame;
-use crate::model::{Body, Coordinate, DriverId, JointId, JointKind, Model, Space};
+use crate::model::{Body, Coordinate, Cut, DriverId, JointId, JointKind, Model, Space};
 use crate::system::component::{BodyState, FloatingBody, RigidBody};
 
 /// Freedoms of a node that there are in the plane, and in space.
@@ -218,7 +218,7 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
         dependent: 0,
     };
     let mut left: VecDeque<JointId> = (0..model.joints.len()).map(JointId).collect();
-    let rank = |joint: &JointId| (model.joints[joint.0].is_cut, driver_of(model, *joint).is_none());
+    let rank = |joint: &JointId| (model.joints[joint.0].cut == Cut::Requested, driver_of(model, *joint).is_none());
     left.make_contiguous().sort_by_key(|joint| (rank(joint), joint.0));
     loop {
         let reaches = |joint: &JointId| {
@@ -259,7 +259,7 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
             return Err(ErlsError::DrivesLoop { driver });
         }
         let rows = joint::rows(model.joints[joint.0].kind, model.space);
-        rigid.cuts.push(Cut { links, tips: tips(model, bodies, joint), rows });
+        rigid.cuts.push(CutJoint { links, tips: tips(model, bodies, joint), rows });
     }
     Ok(rigid)
 }

@@ -55,7 +55,7 @@ pub enum Role {
 
 /// A joint beside the tree.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct CutJoint {
     /// Links of its sides, none for the ground, and where it is on them.
     pub links: [Option<usize>; 2],
     pub tips: [Tip; 2],
@@ -71,7 +71,7 @@ pub struct Rigid {
     /// By angle of the tree: what decides on it, and the link it turns.
     pub roles: Vec<Role>,
     pub turned: Vec<usize>,
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<CutJoint>,
     /// θ at the start.
     pub start: Vec<f64>,
     pub independent: usize,
@@ -225,7 +225,7 @@ impl Rigid {
     }
 
     /// A side of a cut joint as rows see it.
-    pub fn marker(&self, cut: &Cut, side: usize, state: &RigidState) -> MarkerState {
+    pub fn marker(&self, cut: &CutJoint, side: usize, state: &RigidState) -> MarkerState {
         let tip = &cut.tips[side];
         let link = cut.links[side].map_or(LinkMotion::GROUND, |link| state.links[link]);
         let frame = link.frame.then(&tip.frame);
@@ -263,7 +263,7 @@ impl Rigid {
     /// ∂ġ/∂θ̇ of a row.
     pub fn slope(
         &self,
-        cut: &Cut,
+        cut: &CutJoint,
         angle: usize,
         (a, b): (&MarkerState, &MarkerState),
         wrenches: &RowWrenches,

@@ -314,6 +314,10 @@ impl Plant<'_> {
             let damped = body.link.is_damped();
             *power = if damped { body.link.dissipation(&state.q, &state.v) } else { 0.0 };
         }
+        if system.erls.is_some() {
+            // Known since the accelerations.
+            return;
+        }
         let gravity = &system.model.gravity;
         let bodies = system.floating.iter().zip(&work.floating);
         work.formulation_power =
