@@ -20,9 +20,11 @@ mod journals;
 mod jumps;
 mod kinks;
 mod ledger;
+mod linear;
 mod maximise;
 mod means;
 mod method;
+mod modes;
 mod nodes;
 mod observer;
 mod passages;
@@ -35,6 +37,7 @@ pub(crate) use flexible::at_rest;
 pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
+pub use linear::LinearRange;
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::{not_measured, of_films, of_links};
 pub use warnings::{of_start, of_tables};
@@ -583,6 +586,7 @@ impl<'a> Run<'a> {
             warnings::of_journals(system, &journals, self.logs.journals.left()),
             warnings::of_films(system, &films),
             warnings::of_links(&flexible, |t| format!("at t = {t:.6} s")),
+            modes::warnings(system, &impacts),
             self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),
