@@ -123,6 +123,21 @@ impl Cut {
 }
 
 impl RunJob {
+    /// The outputs over time with ideal joints, which the run is compared with; why there are none.
+    pub fn ideal_series(&self, progress: &dyn Progress) -> Result<Series, String> {
+        let mut model = self.loaded.model.clone();
+        for joint in &mut model.joints {
+            joint.clearance = None;
+        }
+        let assembly = assemble(&model).map_err(|error| error.to_string())?;
+        let mut recorder = Recorder::of_rows(self, progress);
+        let report = simulate(&assembly, &within_limits(self), &mut recorder);
+        match report.status {
+            Status::Failed(error) => Err(error.to_string()),
+            Status::Done | Status::Interrupted => Ok(recorder.finish().series.unwrap_or_default()),
+        }
+    }
+
     /// Runs in memory: nothing is written and nothing drawn.
     pub fn run(&self, progress: &dyn Progress) -> RunOutcome {
         execute(self, Recorder::new(self, progress))
@@ -131,7 +146,7 @@ impl RunJob {
 
 /// Does all runs of a job; those beside the main one only if it got to its end.
 pub(super) fn execute(job: &RunJob, mut recorder: Recorder<'_>) -> RunOutcome {
-    let mut cost = Cost { setup: cpu::process_seconds(), ..Cost::default() };
+    let mut cost = Cost::since(job.options.started);
     let progress = recorder.progress();
     let mut spec = within_limits(job);
     if !recorder.wants_rows() {
@@ -185,7 +200,10 @@ fn locks(job: &RunJob, report: &RunReport) -> Vec<Warning> {
 /// The run with what is left of the time limit, which all runs of a command share.
 fn within_limits(job: &RunJob) -> RunSpec {
     let run = &job.loaded.run;
-    RunSpec { limits: run.limits.after(cpu::process_seconds()), ..run.clone() }
+    RunSpec {
+        limits: run.limits.after(cpu::process_seconds() - job.options.started),
+        ..run.clone()
+    }
 }
 
 /// The run without what nobody reads of the runs beside the main one: rows, loops, pressures.

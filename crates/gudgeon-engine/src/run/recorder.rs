@@ -129,6 +129,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Keeps the rows alone.
+    pub fn of_rows(job: &RunJob, progress: &'a dyn Progress) -> Recorder<'a> {
+        let series = Some(Series::new(&job.loaded.run));
+        Recorder { series, history: None, ..Recorder::new(job, progress) }
+    }
+
     /// Keeps what pictures are made of.
     pub fn for_pictures(mut self, model: &Model, spec: &RunSpec) -> Recorder<'a> {
         let orbits = gudgeon::simulate::orbits(model).into_iter();
