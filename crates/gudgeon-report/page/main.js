@@ -1,7 +1,7 @@
 // The page: what stands where, the time line, keys, and the view in the address.
 
 import { el, button, select } from './dom.js';
-import { quantity, digits, ticks, scale, plain } from './units.js';
+import { quantity, digits, ticks, scale, plotScale, plain } from './units.js';
 import { index, record } from './data.js';
 import { theme, onTheme } from './colour.js';
 import { clock, driveAngle } from './clock.js';
@@ -163,7 +163,7 @@ function overParameter(x, curves) {
     const many = one.many ?? [one.points];
     const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
     const most = Math.max(...many.flat().map(([, y]) => (Number.isFinite(y) ? Math.abs(y) : 0)));
-    const { factor, unit } = scale(most, one.unit);
+    const { factor, unit } = plotScale(most, one.unit);
     const xs = [...new Set(many.flat().map(([a]) => a))].sort((a, b) => a - b);
     const widest = scale(Math.max(...xs.map(Math.abs)), x.unit);
     const font = '11px system-ui, sans-serif';
@@ -174,8 +174,8 @@ function overParameter(x, curves) {
     body.setAttribute('aria-label', `${one.name} over ${x.name}`);
     area.append(figure);
     const tints = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
-    new globalThis.uPlot({ width: Math.max(240, body.clientWidth || 420), height: 180, legend: { show: false }, cursor: { sync: { key: 'parameter' } },
-      scales: { x: { time: false } }, axes: [{ ...axis, label: `${x.name}${widest.unit ? `, ${widest.unit}` : ''}`, size: 30 }, { ...axis, label: unit || '1', size: 56 }],
+    new globalThis.uPlot({ width: Math.max(240, body.clientWidth || 420), height: body.clientHeight || 172, legend: { show: false }, cursor: { sync: { key: 'parameter' } },
+      scales: { x: { time: false } }, axes: [{ ...axis, label: `${x.name}${widest.unit ? `, ${widest.unit}` : ''}`, size: 30, values: (u, marks) => marks.map((mark) => digits(mark, 6)) }, { ...axis, label: unit || '1', size: 56, values: (u, marks) => marks.map((mark) => digits(mark, 6)) }],
       series: [{}, ...many.map((_, k) => ({ stroke: tints[k % 6], width: 1.4, dash: dashes[Math.floor(k / 6) % 4], spanGaps: true, points: { show: xs.length < 60, size: 4 } }))] }, data, body);
   };
   const node = el('section', { class: 'block', 'aria-label': 'Plots' }, el('h2', { text: `Over ${x.name}` }), area);
@@ -210,7 +210,7 @@ function build() {
   for (const node of [points(overParameter), bearings(), impacts(go), energy(), warnings(), solver(), parameters(), modelText()]) if (node) main.append(node);
   main.append(el('footer', { text: `gudgeon ${record.gudgeon ?? ''} · everything on this page is in it: no network is used · three.js and uPlot, MIT licence` }));
   if (moves) {
-    clock.set(start ?? record.window?.from ?? clock.from);
+    clock.set(start ?? (record.window && record.window.to > record.window.from ? record.window.from : clock.from));
     if (!quiet && motion && start === null) clock.play(true);
   }
   // For those who want to look closer, and for tests.

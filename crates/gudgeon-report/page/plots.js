@@ -77,7 +77,7 @@ export function plots(state) {
 
   function lazily(output, colours) {
     const body = el('div', { class: 'chart' });
-    const figure = el('figure', { class: 'panel plot', 'data-output': output.name });
+    const figure = el('figure', { class: 'panel plot tall', 'data-output': output.name });
     const words = describe(output);
     figure.append(el('figcaption', {}, el('b', { text: output.name }), el('span', { class: 'note', text: output.about }), el('span', { class: 'grow' }), buttons(output, figure)), body,
       el('p', { class: 'note per', text: per(output) }));

@@ -11,10 +11,13 @@ import { pointers } from './viewer.js';
 
 const STATUS = { ok: 'completed', failed: 'failed', interrupted: 'interrupted', killed: 'killed', running: 'not finished' };
 
+// Whether the run got into its measuring window.
+const measured = Boolean(record.window && record.window.to > record.window.from);
+
 export function header() {
   const name = record.model?.name ?? 'Gudgeon';
   const facts = [];
-  if (record.window && record.final) facts.push(`0 … ${quantity(record.final.t, 's', 5)}, measured from ${quantity(record.window.from, 's', 5)}`);
+  if (record.window && record.final) facts.push(measured ? `0 … ${quantity(record.final.t, 's', 5)}, measured from ${quantity(record.window.from, 's', 5)}` : `0 … ${quantity(record.final.t, 's', 5)}, ended before its measuring window`);
   if (record.analysis) facts.push(`${record.analysis} analysis about ${record.about ?? 'the rest of the journals'}`);
   if (record.solver?.method) facts.push(`${record.solver.method}, ${record.solver.steps} steps`);
   if (record.energy && Number.isFinite(record.energy.residual_relative)) facts.push(`energy balance closes to ${digits(record.energy.residual_relative, 2)} of the peak kinetic energy`);
@@ -33,6 +36,9 @@ export function header() {
 export function extremes(go) {
   const all = Object.entries(record.extremes ?? {});
   if (!all.length) return null;
+  if (record.window && !measured) {
+    return el('section', { class: 'panel', 'aria-label': 'Extremes' }, el('h2', { text: 'Extremes' }), el('p', { class: 'note', text: 'The run ended before its measuring window, so there are none.' }));
+  }
   const ideal = record.baseline?.extremes;
   const certified = record.certificate?.outputs;
   const small = (name) => /film_thickness/.test(name);
@@ -51,7 +57,7 @@ export function extremes(go) {
       const value = other && (one.abs_max >= Math.abs(other.abs_max) || other.abs_max > 0) ? other.abs_max : null;
       const real = /eccentricity|indentation|film_|misalignment|situation|in_contact/.test(name);
       const known = other && !real && other.unique !== false;
-      cells.push({ text: known ? quantity(value, one.unit) : '–', class: 'number ideal' }, { text: known && value > 0 ? `× ${digits(one.abs_max / value, 3)}` : '', class: 'number' });
+      cells.push({ text: known && value > 0 ? quantity(value, one.unit) : '–', class: 'number ideal' }, { text: known && value > 0 ? `× ${digits(one.abs_max / value, 3)}` : '', class: 'number' });
     }
     if (certified) cells.push({ text: certified[name] ? String(Math.max(0, Math.floor(certified[name].extreme_digits ?? 0))) : '–', class: 'number' });
     return cells;
@@ -177,7 +183,7 @@ export function modes() {
   if (!all.length) return null;
   let chosen = 0;
   const select = (k) => { chosen = k; body.querySelectorAll('tr').forEach((row, n) => row.setAttribute('aria-selected', String(n === k))); };
-  const shares = (named) => Object.entries(named ?? {}).slice(0, 3).map(([name, share]) => `${name} ${Math.round(100 * share)} %`).join(', ');
+  const shares = (named) => Object.entries(named ?? {}).slice(0, 3).map(([name, share]) => `${name} ${Math.round(100 * share)}\u00a0%`).join(', ');
   const rows = all.map((mode, k) => el('tr', { 'aria-selected': String(k === 0) }, el('td', {}, button(`mode ${k + 1}`, `Show mode ${k + 1}`, () => select(k), { class: 'link' })),
     el('td', { class: 'number', text: quantity(mode.frequency, 'Hz') }), el('td', { class: 'number', text: digits(mode.damping_ratio, 3) }), el('td', { text: shares(mode.kinetic) }), el('td', { text: shares(mode.strain) })));
   const grid = table(['', { text: 'frequency', class: 'number' }, { text: 'damping ratio', class: 'number' }, 'kinetic energy', 'energy of deformation'], rows, { class: 'modes' });
@@ -232,4 +238,10 @@ export function modes() {
   return el('div', { class: 'grid' }, view, list);
 }
 
-export const angleText = (t) => (driveAngle(t) === null ? '' : `${digits(driveAngle(t), 5)}°`);
+// The angle within its turn.
+export function angleText(t) {
+  const angle = driveAngle(t);
+  if (angle === null) return '';
+  const turn = Math.floor(angle / 360 + 1e-9);
+  return `${digits(Math.max(0, angle - 360 * turn), 4)}° of turn ${turn + 1}`;
+}

@@ -19,7 +19,7 @@ use super::recorder::Files;
 const KEYS: usize = 2000;
 const JOURNAL_KEYS: usize = 4000;
 /// Within which share of its clearance a journal is followed, and of the largest force so far its force.
-const PLACE: f64 = 0.01;
+const PLACE: f64 = 0.005;
 const FORCE: f64 = 0.02;
 /// What [`MotionLayout::tolerances`] leaves of the size of the mechanism.
 const ERROR: f64 = 1e-3;

@@ -20,9 +20,11 @@ mod journals;
 mod jumps;
 mod kinks;
 mod ledger;
+mod linear;
 mod maximise;
 mod means;
 mod method;
+mod modes;
 mod motion;
 mod nodes;
 mod observer;
@@ -36,6 +38,7 @@ pub(crate) use flexible::at_rest;
 pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
+pub use linear::LinearRange;
 pub use motion::{JOURNAL_SIZE, MotionLayout, MotionPoint};
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::{not_measured, of_films, of_links};
@@ -598,6 +601,7 @@ impl<'a> Run<'a> {
             warnings::of_journals(system, &journals, self.logs.journals.left()),
             warnings::of_films(system, &films),
             warnings::of_links(&flexible, |t| format!("at t = {t:.6} s")),
+            modes::warnings(system, &impacts),
             self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),

@@ -10,7 +10,7 @@
 //!
 //!   δx = a L,  δθ = a L/r,  δp = a L/(4 r),  a = 3 × 10⁻⁴,                                  (2)
 //!
-//! δp of a quaternion, whose change by |δp| turns by 2 |δp|: √3 a + a < 10⁻³. Journals move within a hundredth of
+//! δp of a quaternion, whose change by |δp| turns by 2 |δp|: √3 a + a < 10⁻³. Journals move within a two-hundredth of
 //! their clearance. Forces are those at the ends of steps, on straight lines between. Nothing here reaches the
 //! motion: points inside are read from the dense output.
 
@@ -26,7 +26,7 @@ use crate::system::{Plant, System};
 /// a of (2).
 const SHARE: f64 = 3e-4;
 /// Of the clearance.
-const JOURNAL: f64 = 0.01;
+const JOURNAL: f64 = 0.005;
 /// No rotation is drawn coarser, rad; nor finer, in quaternion or angle.
 const COARSEST: f64 = 0.02;
 const FINEST: f64 = 2e-5;
