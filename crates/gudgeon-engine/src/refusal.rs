@@ -259,7 +259,9 @@ fn culprit(error: &AssemblyError) -> Option<&str> {
             ErlsError::Joint { joint, .. } | ErlsError::BesideNode { joint, .. } => Some(joint),
             ErlsError::DrivesLoop { driver } => Some(driver),
             ErlsError::Held { body, .. } => Some(body),
-            ErlsError::Singular { names } => names.first().and_then(|name| Some(name.split_once(':')?.0)),
+            ErlsError::Singular { names } => {
+                names.first().and_then(|name| Some(name.split_once(':')?.0))
+            }
             ErlsError::TooMany { .. } | ErlsError::TooFew { .. } => None,
         },
         AssemblyError::Compile(_, name) => Some(name),

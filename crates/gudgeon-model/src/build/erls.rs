@@ -28,7 +28,7 @@ impl Builder<'_> {
                 ),
                 _ => continue,
             };
-            let mut diagnostic = Diagnostic::error("G0429", error.to_string()).help(help);
+            let mut diagnostic = Diagnostic::error("G0431", error.to_string()).help(help);
             if let Some(span) = span {
                 diagnostic = diagnostic.at(span, "");
             }

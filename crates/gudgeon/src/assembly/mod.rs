@@ -290,7 +290,8 @@ fn in_joint_coordinates(system: &mut System, q: &[f64], v: &[f64]) -> (Vec<f64>,
 impl Assembly {
     /// The same start in the coordinates that the bodies of a model ask for.
     fn in_coordinates_of(self, model: &Model) -> Result<Self, AssemblyError> {
-        let moving = (0..self.system.bodies.len()).map(|i| self.system.state_of(i, &self.q, &self.v));
+        let moving =
+            (0..self.system.bodies.len()).map(|i| self.system.state_of(i, &self.q, &self.v));
         let states: Vec<BodyState> = std::iter::once(BodyState::GROUND).chain(moving).collect();
         let mut system = compiled(model, System::compile_at(model, Some(&states)))?;
         system.redundancy = self.system.redundancy;

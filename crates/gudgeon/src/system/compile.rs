@@ -11,9 +11,9 @@ use super::component::{
     BeamBody, BodyState, Component, FloatingBody, Formulation, NaturalBody, RigidBody,
 };
 use super::elements::films;
-use super::erls::{EquivalentSystem, ErlsError};
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
+use super::erls::{EquivalentSystem, ErlsError};
 use super::functions::{self, Functions};
 pub(super) use super::rows::Side;
 use super::rows::{

@@ -9,6 +9,7 @@ pub mod energy;
 pub mod erls;
 pub mod evaluate;
 mod functions;
+mod interface;
 mod plant;
 pub(crate) mod reactions;
 mod rows;

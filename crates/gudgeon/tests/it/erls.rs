@@ -215,8 +215,11 @@ fn exact_virtual_terms_are_a_floating_frame() {
     let link = soft(2.1e9, 4, true);
     let outputs = ["rod.tip.position.x", "rod.tip.position.y", "rod.middle.deflection.y"];
     for space in BOTH {
-        let frame =
-            Floating { reference: Reference::Chord, stiffening: Stiffening::None, shear: false };
+        let frame = Floating {
+            reference: Reference::Chord,
+            stiffening: Stiffening::None,
+            ..Floating::default()
+        };
         let floating = Flexible { method: Flexing::Floating(frame), ..link.clone() };
         let wanted = run(&pendulum(floating, space), 0.6, Method::Dop853, 1e-10, &outputs);
         let erls = on_rigid(link.clone(), Erls { zeroed: zeroed(4, 1), ..EXACT });

@@ -21,8 +21,9 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>, elements: usize) -
         reader.refuse(cx, "G0427", &["element", "elasticity"], why);
         let why = "only for `method = \"rfem\"`: finite elements stretch in any case";
         reader.refuse(cx, "G0427", &["tension"], why);
-        let why = "only for `method = \"floating\"`: the equivalent rigid system is what links move with";
-        reader.refuse(cx, "G0427", &["reference", "stiffening"], why);
+        let why =
+            "only for `method = \"floating\"`: the equivalent rigid system is what links move with";
+        reader.refuse(cx, "G0427", &["reference", "stiffening", "modes"], why);
     }
     let mut flag = |key: &str, otherwise: bool| match reader.get(key) {
         Some(_) => reader.flag(cx, key),
@@ -70,12 +71,7 @@ fn zeroed(
 }
 
 /// A node and a direction: `to.y`, `from.rz`, `2.x`.
-fn one(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    node: &Node,
-    last: usize,
-) -> Option<NodeFreedom> {
+fn one(cx: &mut Context<'_>, reader: &Reader<'_>, node: &Node, last: usize) -> Option<NodeFreedom> {
     let word = text(cx, "zeroed", node)?;
     let parts = word.value.split_once('.');
     let place = parts.and_then(|(place, _)| match place {

@@ -7,6 +7,7 @@ mod erls;
 mod line;
 mod lumps;
 mod mass;
+mod modes;
 pub(crate) mod section;
 mod stiffness;
 
@@ -91,6 +92,11 @@ pub(crate) const FLEXIBLE: Keys = Keys {
             "virtual",
             Kind::Choice(erls::VIRTUAL),
             "of erls: virtual displacements of the rigid motion, those of the undeformed link (truncated) or of the deformed one (exact); truncated unless given",
+        ),
+        optional(
+            "modes",
+            Kind::Either(&[Kind::Number, Kind::Quantity(Dimension::FREQUENCY)]),
+            "of floating: how many modes stand for the nodes on which nothing acts, or up to which frequency; all nodes unless given",
         ),
         optional(
             "damping",
@@ -277,11 +283,7 @@ pub(crate) fn method(
     reader.get(key).and_then(|_| reader.choice(cx, key)).map(|word| word.value)
 }
 
-fn formulation(
-    cx: &mut Context<'_>,
-    reader: &Reader<'_>,
-    elements: usize,
-) -> Option<Method> {
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>, elements: usize) -> Option<Method> {
     let own = method(cx, reader, "method");
     let word = cx.links.or(own);
     if cx.links.is_some() {
@@ -300,7 +302,7 @@ fn formulation(
     if cx.links.is_none() {
         let why =
             "only for `method = \"floating\"`: other links have no frame that moves with them";
-        reader.refuse(cx, "G0427", &["reference", "stiffening"], why);
+        reader.refuse(cx, "G0427", &["reference", "stiffening", "modes"], why);
     }
     match word {
         Some("rfem") => return Some(rigid_elements(cx, reader)),
@@ -349,6 +351,9 @@ fn check_left_aside(cx: &mut Context<'_>, reader: &Reader<'_>, word: Option<&str
     for key in flags {
         reader.flag(cx, key);
     }
+    if word != Some("floating") && reader.get("modes").is_some() {
+        modes::read(cx, reader);
+    }
 }
 
 fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
@@ -363,10 +368,15 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         Some(_) => reader.choice(cx, key).map(|word| word.value),
         None => Some(otherwise),
     };
-    let (stiffening, reference) = (word("stiffening", "actual"), word("reference", ""));
+    let (stiffening, reference) = (word("stiffening", ""), word("reference", ""));
+    let modes = match reader.get("modes") {
+        Some(_) => Some(modes::read(cx, reader)?),
+        None => None,
+    };
     let stiffening = match stiffening? {
         "none" => Stiffening::None,
         "rigid" => Stiffening::Rigid,
+        "" if modes.is_some() => Stiffening::None,
         _ => Stiffening::Actual,
     };
     let reference = match reference? {
@@ -389,7 +399,10 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         cx.report(diagnostic.help("write `reference = \"chord\"`, or leave it out"));
         return None;
     }
-    Some(Method::Floating(Floating { reference, stiffening, shear: shear? }))
+    if modes.is_some() {
+        modes::check(cx, reader, reference, stiffening)?;
+    }
+    Some(Method::Floating(Floating { reference, stiffening, shear: shear?, modes }))
 }
 
 fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {

@@ -40,8 +40,11 @@ impl EquivalentSystem {
         let mut rigid = tree(model, bodies)?;
         rigid.start = start_angles(model, &rigid, states);
         close_loops(&mut rigid, length);
-        let mut links: Vec<Link> =
-            rigid.links.iter().map(|link| flexible_link(model, floating, &bodies[link.body], link.body)).collect();
+        let mut links: Vec<Link> = rigid
+            .links
+            .iter()
+            .map(|link| flexible_link(model, floating, &bodies[link.body], link.body))
+            .collect();
         let wanted = wanted(model, &rigid)?;
         let found = clusters(model, bodies, &rigid, &links, freedoms, &wanted)?;
         let (clusters, mut unknowns) = (found.clusters, found.unknowns);
@@ -70,11 +73,7 @@ impl EquivalentSystem {
     }
 
     /// Chooses what is held at zero, and numbers the rest.
-    fn zero(
-        &mut self,
-        model: &Model,
-        wanted: &[(usize, NodeFreedom)],
-    ) -> Result<(), ErlsError> {
+    fn zero(&mut self, model: &Model, wanted: &[(usize, NodeFreedom)]) -> Result<(), ErlsError> {
         let rows = zeroed::rows(self);
         let fixed = |link: usize| {
             let body = self.rigid.links[link].body + 1;
@@ -136,7 +135,8 @@ impl EquivalentSystem {
         let placed: Vec<_> = pairs.iter().map(|&(i, j)| (self.order[i], self.order[j])).collect();
         self.ldl = Ldl::new(self.elastic, &placed);
         let own = (0..self.elastic).map(|i| (i, i));
-        let mut places: Vec<_> = own.chain(pairs.iter().map(|&(i, j)| (i.max(j), i.min(j)))).collect();
+        let mut places: Vec<_> =
+            own.chain(pairs.iter().map(|&(i, j)| (i.max(j), i.min(j)))).collect();
         places.sort_unstable();
         places.dedup();
         let slot = |(i, j)| (i, j, self.ldl.slot(self.order[i], self.order[j]));
@@ -218,7 +218,9 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
         dependent: 0,
     };
     let mut left: VecDeque<JointId> = (0..model.joints.len()).map(JointId).collect();
-    let rank = |joint: &JointId| (model.joints[joint.0].cut == Cut::Requested, driver_of(model, *joint).is_none());
+    let rank = |joint: &JointId| {
+        (model.joints[joint.0].cut == Cut::Requested, driver_of(model, *joint).is_none())
+    };
     left.make_contiguous().sort_by_key(|joint| (rank(joint), joint.0));
     loop {
         let reaches = |joint: &JointId| {
@@ -299,7 +301,8 @@ pub(super) fn start_angles(model: &Model, rigid: &Rigid, states: &[BodyState]) -
                 link.sign * (own.angle + link.own.angle - before.angle - link.outer.angle)
             }
             Space::Spatial => {
-                let (a, b) = (before.frame.then(&link.outer.frame), own.frame.then(&link.own.frame));
+                let (a, b) =
+                    (before.frame.then(&link.outer.frame), own.frame.then(&link.own.frame));
                 let x = b.r.column(0);
                 link.sign * a.r.column(1).dot(&x).atan2(a.r.column(0).dot(&x))
             }
@@ -336,7 +339,8 @@ fn close_loops(rigid: &mut Rigid, length: f64) {
                 continue;
             }
             let open = (0..rows).filter(|row| !kept[*row]);
-            let Some(row) = open.max_by(|a, b| g[(*a, k)].abs().total_cmp(&g[(*b, k)].abs())) else {
+            let Some(row) = open.max_by(|a, b| g[(*a, k)].abs().total_cmp(&g[(*b, k)].abs()))
+            else {
                 continue;
             };
             if g[(row, k)].abs() <= least * size {
@@ -374,12 +378,7 @@ fn close_loops(rigid: &mut Rigid, length: f64) {
     }
 }
 
-fn flexible_link(
-    model: &Model,
-    floating: &[FloatingBody],
-    rigid: &RigidBody,
-    body: usize,
-) -> Link {
+fn flexible_link(model: &Model, floating: &[FloatingBody], rigid: &RigidBody, body: usize) -> Link {
     let link = &floating[rigid.member].link;
     Link {
         floating: rigid.member,
@@ -465,9 +464,7 @@ fn next_seed(
     let asked = ends().find(|(link, node)| {
         wanted.iter().any(|(l, place)| l == link && place.node == *node && place.freedom < 3)
     });
-    let depth = |link: usize| {
-        std::iter::successors(Some(link), |&l| rigid.links[l].parent).count()
-    };
+    let depth = |link: usize| std::iter::successors(Some(link), |&l| rigid.links[l].parent).count();
     let outermost = || {
         let first = left.first()?;
         first.ends.into_iter().flatten().max_by_key(|(link, _)| depth(*link))
@@ -490,14 +487,8 @@ fn grow(
         nodes.unknowns.push(Unknown { link, node, freedom, index: None });
         nodes.unknowns.len() - 1
     };
-    let member = |link, node| Member {
-        link,
-        node,
-        before: None,
-        joint: None,
-        is_second: false,
-        free: None,
-    };
+    let member =
+        |link, node| Member { link, node, before: None, joint: None, is_second: false, free: None };
     if let Some((link, node)) = seed {
         cluster.columns.extend(freedoms.iter().map(|&freedom| unknown(link, node, freedom)));
         cluster.first = freedoms;
@@ -506,11 +497,9 @@ fn grow(
     loop {
         let known = |end: Option<(usize, usize)>| match end {
             None => cluster.grounded.then_some(None),
-            Some(end) => cluster
-                .members
-                .iter()
-                .position(|own| (own.link, own.node) == end)
-                .map(Some),
+            Some(end) => {
+                cluster.members.iter().position(|own| (own.link, own.node) == end).map(Some)
+            }
         };
         let found = left.iter().enumerate().find_map(|(i, meeting)| {
             let [a, b] = meeting.ends.map(known);

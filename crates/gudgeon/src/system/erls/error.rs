@@ -11,7 +11,9 @@ pub enum ErlsError {
     BesideNode { joint: String, body: String },
     #[error("no joints carry body `{body}` from the ground")]
     Free { body: String },
-    #[error("driver `{driver}` drives a joint that closes a loop whose other joints are driven, too")]
+    #[error(
+        "driver `{driver}` drives a joint that closes a loop whose other joints are driven, too"
+    )]
     DrivesLoop { driver: String },
     #[error("`{name}` of link `{body}` cannot be zeroed: {why}")]
     Held { body: String, name: String, why: &'static str },

@@ -5,8 +5,8 @@
 
 use nalgebra::Vector3;
 
-use super::solve::in_world;
 use super::place::of_node;
+use super::solve::in_world;
 use super::work::ErlsWork;
 use super::{EquivalentSystem, Source};
 use crate::math::spatial::Wrench;

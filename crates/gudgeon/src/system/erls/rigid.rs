@@ -217,7 +217,8 @@ impl Rigid {
             let own = w + axis * rate;
             let turn = b.w + w.cross(&axis) * rate + axis * second;
             let moved = &mut out.links[i];
-            moved.twist = Twist { v: carrier.twist.v + w.cross(&before) + own.cross(&after), w: own };
+            moved.twist =
+                Twist { v: carrier.twist.v + w.cross(&before) + own.cross(&after), w: own };
             let at = b.v + b.w.cross(&before) + w.cross(&w.cross(&before));
             let bias = at + turn.cross(&after) + own.cross(&own.cross(&after));
             moved.bias = Twist { v: bias, w: turn };

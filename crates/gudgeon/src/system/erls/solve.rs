@@ -137,7 +137,10 @@ impl EquivalentSystem {
         let exact = body.elastic_bias(&spin, &state.moments.z, &state.moments.z_rate);
         let used = body.elastic_bias(&spin, z, &left.z_rate);
         let load = &mut left.load[body.border()..];
-        load.iter_mut().zip(exact).zip(used).for_each(|((load, exact), used)| *load += exact - used);
+        load.iter_mut()
+            .zip(exact)
+            .zip(used)
+            .for_each(|((load, exact), used)| *load += exact - used);
     }
 
     /// (1).
@@ -181,11 +184,18 @@ impl EquivalentSystem {
             match link.terms.virtual_terms {
                 Virtual::Truncated => {
                     left.elastic.fill(0.0);
-                    body.mass_product(state, &left.z, (&by.v, &inner), &left.elastic, &mut left.product);
+                    body.mass_product(
+                        state,
+                        &left.z,
+                        (&by.v, &inner),
+                        &left.elastic,
+                        &mut left.product,
+                    );
                     let inner = Twist { v: state.r.tr_mul(&by.v), w: inner };
                     own.load_q[k] += self.work_of(link, &inner, &left.load[border..]);
                     for j in 0..m {
-                        own.square[k * m + j] += self.work_of(link, &inner, &left.columns[j][border..]);
+                        own.square[k * m + j] +=
+                            self.work_of(link, &inner, &left.columns[j][border..]);
                     }
                 }
                 Virtual::Exact => {
@@ -303,7 +313,8 @@ impl EquivalentSystem {
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         for k in 0..m {
             for j in 0..m {
-                own.lu.values[k * m + j] = own.square[k * m + j] - dot(&own.rows[k], &own.carried[j]);
+                own.lu.values[k * m + j] =
+                    own.square[k * m + j] - dot(&own.rows[k], &own.carried[j]);
             }
             own.accelerations[k] = own.load_q[k] - dot(&own.rows[k], &own.load_u);
         }

@@ -82,7 +82,8 @@ pub(super) fn choose(
         let near = most(&|i| system.unknowns[i].link == turned);
         let best = near.filter(|&i| left[i][k].abs() > 0.05).or_else(|| most(&|_| true));
         let lacking = m - chosen.len();
-        let best = best.filter(|&i| left[i][k].abs() > 1e-9).ok_or(ErlsError::TooFew { lacking })?;
+        let best =
+            best.filter(|&i| left[i][k].abs() > 1e-9).ok_or(ErlsError::TooFew { lacking })?;
         eliminate(&mut left, best, k);
         chosen.push(best);
     }
@@ -122,9 +123,10 @@ fn find(
     if let Some(i) = system.unknowns.iter().position(is_it) {
         return Ok(i);
     }
-    let cluster = system.clusters.iter().find(|cluster| {
-        cluster.members.iter().any(|m| (m.link, m.node) == (link, place.node))
-    });
+    let cluster = system
+        .clusters
+        .iter()
+        .find(|cluster| cluster.members.iter().any(|m| (m.link, m.node) == (link, place.node)));
     match cluster {
         Some(cluster) if cluster.grounded => held("a joint on the ground holds it"),
         _ => held("it is that of another link in the same joint"),
