@@ -232,7 +232,6 @@ fn the_bounds_of_means_hold_against_simpsons_rule() {
         ("andrews_squeezer", &[]),
         ("heavy_top", &[("run.rtol", "1e-6")]),
         ("pendulum", &[("run.rtol", "1e-4")]),
-        ("pendulum", &[("run.rtol", "1e-4"), ("model.coordinates", "joint")]),
         ("squeeze_film", &[]),
     ] {
         let loaded = loaded(name, set);
