@@ -5,6 +5,27 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
+__all__ = [
+    "Cancel",
+    "Column",
+    "KrigingCore",
+    "ModelCore",
+    "RunCore",
+    "StudyCore",
+    "TableCore",
+    "__version__",
+    "analyse",
+    "command",
+    "compare",
+    "minimise",
+    "open_folder",
+    "run",
+    "shipped_models",
+    "shipped_studies",
+    "suggest",
+    "table_of_json",
+]
+
 __version__: str
 
 _Progress = Callable[[str, float, float | None], None] | None
@@ -23,7 +44,6 @@ class Cancel:
 @final
 class Column:
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
 
 @final
 class TableCore:
