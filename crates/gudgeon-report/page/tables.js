@@ -50,8 +50,11 @@ export function extremes(go) {
   const time = (t) => (record.vary ? digits(t) : quantity(t, 's'));
   const rows = all.map(([name, one]) => {
     const least = small(name);
-    const cells = [{ text: name, class: 'name' }, wrap(jump(one.min, one.unit, one.t_min), least || -one.min > one.max), { text: time(one.t_min), class: 'number muted' },
-      wrap(jump(one.max, one.unit, one.t_max), !least && one.max >= -one.min), { text: time(one.t_max), class: 'number muted' }, { text: quantity(one.rms, one.unit), class: 'number' }];
+    // Rounding is no value.
+    const most = Math.max(Math.abs(one.min), Math.abs(one.max));
+    const shown = (value) => (Math.abs(value) < 1e-12 * most ? 0 : value);
+    const cells = [{ text: name, class: 'name' }, wrap(jump(shown(one.min), one.unit, one.t_min), least || -one.min > one.max), { text: time(one.t_min), class: 'number muted' },
+      wrap(jump(shown(one.max), one.unit, one.t_max), !least && one.max >= -one.min), { text: time(one.t_max), class: 'number muted' }, { text: quantity(one.rms, one.unit), class: 'number' }];
     const other = ideal?.[name];
     if (ideal) {
       const value = other && (one.abs_max >= Math.abs(other.abs_max) || other.abs_max > 0) ? other.abs_max : null;
@@ -159,7 +162,7 @@ export function points(draw) {
     curves.push({ name: 'frequency', unit: 'Hz', many: tracks((mode) => mode.frequency) }, { name: 'damping ratio', unit: '', many: tracks((mode) => mode.damping_ratio) });
   } else if (all.some((one) => one.bearings)) {
     const names = all.find((one) => one.bearings).bearings.map((one) => one.joint);
-    const UNITS = { load: 'N', film_thickness: 'm', peak_pressure: 'Pa', power_loss: 'W', oil_flow: 'm^3/s', film_torque: 'N m', critical_mass: 'kg', K_xx: 'N/m', K_xy: 'N/m', K_yx: 'N/m', K_yy: 'N/m', C_xx: 'N s/m', C_xy: 'N s/m', C_yx: 'N s/m', C_yy: 'N s/m' };
+    const UNITS = { load: 'N', attitude: 'rad', film_thickness: 'm', peak_pressure: 'Pa', power_loss: 'W', oil_flow: 'm^3/s', film_torque: 'N m', critical_mass: 'kg', K_xx: 'N/m', K_xy: 'N/m', K_yx: 'N/m', K_yy: 'N/m', C_xx: 'N s/m', C_xy: 'N s/m', C_yx: 'N s/m', C_yy: 'N s/m' };
     for (const key of ['eccentricity_ratio', 'attitude', 'film_thickness', 'peak_pressure', 'power_loss', 'oil_flow', 'critical_mass', 'K_xx', 'K_xy', 'K_yx', 'K_yy', 'C_xx', 'C_xy', 'C_yx', 'C_yy']) {
       const many = names.map((name) => all.filter((one) => one.bearings).map((one) => [value(one), one.bearings.find((b) => b.joint === name)?.[key] ?? null]));
       if (many.flat().some(([, y]) => y !== null)) curves.push({ name: key, unit: UNITS[key] ?? '', many, names });
