@@ -60,6 +60,7 @@ fn dispatch(command: &Command, terminal: &Terminal) -> Exit {
         Command::Reproduce(args) => cmd::reproduce::reproduce(args, terminal),
         Command::Study(args) => cmd::study::study(args, terminal),
         Command::Plot(args) => cmd::plot::plot(args, terminal),
+        Command::Report(args) => cmd::report::report(args, terminal),
         Command::Schema(args) => cmd::schema::schema(args, terminal),
         Command::Completions(args) => cmd::completions::completions(args, terminal),
     }

@@ -47,6 +47,7 @@ fn motion(args: &RunArgs, job: &RunJob, terminal: &Terminal) -> Result<Exit, Ref
         }
         None => {
             let run = FilesRun::prepare(job, args.out.as_deref(), terminal.arguments(), terminal)?;
+            let run = run.without_report(args.no_report);
             tell_repairs(run.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             run.run()
@@ -73,6 +74,7 @@ fn small_motions(args: &RunArgs, job: AnalysisJob, terminal: &Terminal) -> Resul
         }
         None => {
             let files = FilesAnalysis::prepare(&job, args.out.as_deref(), terminal.arguments())?;
+            let files = files.without_report(args.no_report);
             tell_repairs(files.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             files.run(terminal)
@@ -108,6 +110,7 @@ fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit
         }
         None => {
             let files = FilesBearing::prepare(&job, args.out.as_deref(), terminal.arguments())?;
+            let files = files.without_report(args.no_report);
             tell_repairs(files.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             files.run(terminal)?

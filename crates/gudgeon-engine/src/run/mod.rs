@@ -5,6 +5,7 @@ mod cost;
 mod drawing;
 mod execute;
 mod files;
+mod motion;
 mod pictures;
 mod record;
 mod recorder;

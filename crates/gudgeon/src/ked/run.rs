@@ -15,8 +15,7 @@ use crate::model::{Coordinate, Model};
 use crate::results::{Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status};
 use crate::run::{Every, RunSpec, Until};
 use crate::sensor::{JointQuantity, Sensor, Source};
-use crate::simulate::LinearRange;
-use crate::simulate::{self, Observer};
+use crate::simulate::{self, LinearRange, MotionPoint, Observer};
 
 /// Steps per period of the fastest first bending of a link, where no step is given.
 const STEPS: f64 = 100.0;
@@ -377,6 +376,18 @@ impl Observer for Run<'_> {
         self.draw(t, row);
         self.observer.step(t, &self.values, false);
         ControlFlow::Continue(())
+    }
+
+    fn wants_motion(&self) -> bool {
+        self.observer.wants_motion()
+    }
+
+    fn motion_point(&mut self, t: f64, point: &MotionPoint) {
+        self.observer.motion_point(t, point);
+    }
+
+    fn motion_impact(&mut self) {
+        self.observer.motion_impact();
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {
