@@ -80,6 +80,8 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "erls_pendulum": "the same on an equivalent rigid link, term by term (vidoni)",
     "erls_double_pendulum": "two soft links in space on an equivalent rigid-link system (vidoni)",
     "erls_four_bar": "an elastic four-bar on its equivalent rigid linkage",
+    "spinning_beam": "modes of a slender beam on a hub that turns, flapwise and chordwise",
+    "spin_up_beam": "a beam on a hub that is brought to speed, a benchmark",
     "princeton_beam": "a strip bent and twisted by a load across both its axes, a benchmark",
     "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
     "natural_slider_crank": "slider-crank in space whose rod is two points and two unit vectors",
