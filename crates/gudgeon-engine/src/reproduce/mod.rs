@@ -29,6 +29,7 @@
 //! | `surrogate.NAME` | of a case with `fit` |
 //! | `film.NAME` | of a case with `film` |
 
+pub mod figure;
 mod film;
 mod finding;
 mod job;
@@ -83,9 +84,9 @@ pub struct Section<'a> {
 pub fn papers() -> Result<Vec<Paper>, Box<Refusal>> {
     let mut papers: Vec<Paper> = Vec::new();
     for &(model, text) in shipped::REFERENCES {
-        let Reference { paper, title, groups } = toml::from_str(text)
+        let Reference { paper, title, groups, figures } = toml::from_str(text)
             .map_err(|error| refuse(format!("models/{model}/reference.toml: {error}")))?;
-        let part = Part { model, text, groups };
+        let part = Part { model, text, groups, figures };
         match papers.iter_mut().find(|other| other.name == paper) {
             Some(known) => known.parts.push(part),
             None => papers.push(Paper { name: paper, title, parts: vec![part] }),
