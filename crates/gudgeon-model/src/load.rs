@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gudgeon::model::{Model, Space};
-use gudgeon::system::choice::{Choice, choose};
+use gudgeon::system::choice::{Choice, choose, cut_friction};
 
 use crate::data::Data;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -260,6 +260,10 @@ impl Built {
                 let choice = asked.then(|| choose(&model, &run).ok()).flatten();
                 if let Some(choice) = &choice {
                     model.coordinates = choice.coordinates;
+                }
+                if analysis == Analysis::Motion {
+                    // What cannot be compiled is found at assembly.
+                    let _ = cut_friction(&mut model, &run);
                 }
                 let (files, parameters) = (file_texts(&sources, files), resolved(&parameters));
                 Ok(Loaded {

@@ -85,6 +85,8 @@ impl Reference {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stiffening {
     None,
+    /// The axial force that weight and inertia of the rigid motion ask for (`fe/axial.rs`).
+    Rigid,
     /// The axial force that its elements bear.
     #[default]
     Actual,
@@ -95,6 +97,7 @@ impl Stiffening {
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Rigid => "rigid",
             Self::Actual => "actual",
         }
     }
@@ -293,6 +296,14 @@ impl Flexible {
 
     pub fn is_rfem(&self) -> bool {
         matches!(self.method, Method::Rfem { .. })
+    }
+
+    /// Whether its equations leave terms of its motion out, so that they do not keep energy.
+    pub fn truncates(&self) -> bool {
+        match self.method {
+            Method::Floating(floating) => floating.stiffening == Stiffening::Rigid,
+            Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => false,
+        }
     }
 
     pub fn is_floating(&self) -> bool {

@@ -266,10 +266,24 @@ pub struct Joint {
     pub start_offset: Vector3<f64>,
     /// Length of the bearing of an ideal cylindrical joint where that is known, m: b's origin should stay within.
     pub bearing_length: Option<f64>,
-    /// Whether joint coordinates shall not carry a body by it.
-    pub is_cut: bool,
+    /// Whether joint coordinates may carry a body by it.
+    pub cut: Cut,
     /// Where a body without a given position starts along it.
     pub placement: Placement,
+}
+
+/// Whether joint coordinates cut a joint that could carry a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cut {
+    /// Where it closes a loop.
+    #[default]
+    AsChosen,
+    /// The user asks for it.
+    Requested,
+    /// The user wants the joint to carry a body.
+    Refused,
+    /// Its friction depends on reactions, which implicit methods need as unknowns.
+    Friction,
 }
 
 /// How assembly puts a body of which no position is requested beside the one that a joint ties it to.
@@ -295,7 +309,7 @@ impl Joint {
             friction: None,
             start_offset,
             bearing_length: None,
-            is_cut: false,
+            cut: Cut::default(),
             placement: Placement::default(),
         }
     }

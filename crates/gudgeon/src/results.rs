@@ -345,6 +345,8 @@ pub enum LedgerKind {
     /// Stored in a link that bends, and lost by its damping.
     Strain,
     Damping,
+    /// What equations that leave terms out gain or lose.
+    Formulation,
     /// Lost by friction in ideal joints.
     Friction,
     /// Stored in the bristles of friction.
@@ -367,6 +369,7 @@ impl LedgerKind {
             Self::FilmPumping => "film_pumping",
             Self::Strain => "strain",
             Self::Damping => "damping",
+            Self::Formulation => "formulation",
             Self::Friction => "friction",
             Self::Bristles => "bristles",
             Self::Projection => "projection",

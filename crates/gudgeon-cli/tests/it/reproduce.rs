@@ -280,7 +280,7 @@ fn figures_are_drawn_from_runs_that_are_kept() {
     let page = String::from_utf8(scratch.read("figures/figures.md")).unwrap();
     assert!(page.contains("![](figure-3.svg)") && page.contains("gudgeon plot results/figure-3/"));
     // The second time nothing is run: what is in the folders of the runs stays.
-    let runs: Vec<_> = std::fs::read_dir(scratch.path("figures/runs"))
+    let runs: Vec<_> = std::fs::read_dir(scratch.path.join("figures/runs"))
         .unwrap()
         .map(|entry| entry.unwrap().path().join("run.json"))
         .collect();
@@ -300,7 +300,7 @@ fn curves_of_laws_need_no_run() {
     let flags = ["reproduce", "bai", "--figures", "5", "--out", "figures"];
     let text = scratch.gudgeon(&flags).exits(0).stdout();
     assert!(text.contains("figures/figure-5.svg"), "{text}");
-    assert!(!scratch.path("figures/runs").exists());
+    assert!(!scratch.path.join("figures/runs").exists());
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
         (Method::Floating(floating), _) => {
             let stiffening = match floating.stiffening {
                 Stiffening::None => "none: linear".to_owned(),
+                Stiffening::Rigid => "by the axial force of the rigid motion".to_owned(),
                 Stiffening::Actual => "by the axial force of its elements".to_owned(),
             };
             let turns = rotary(link.section.rotary);

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod bushings;
+mod carried;
 mod dh;
 mod drivers;
 mod effort;
@@ -20,6 +21,7 @@ mod poses;
 mod pressures;
 mod run;
 mod small_motions;
+mod stiffening;
 mod vibration;
 mod when;
 
@@ -28,7 +30,8 @@ use std::collections::{HashMap, HashSet};
 
 use gudgeon::math::spatial::Frame;
 use gudgeon::model::{
-    Body, BodyCoordinates, BodyId, Joint, JointId, Marker, MarkerId, Model, Placement, Space, Start,
+    Body, BodyCoordinates, BodyId, Cut, Joint, JointId, Marker, MarkerId, Model, Placement, Space,
+    Start,
 };
 use gudgeon::time::TimeFunction;
 use nalgebra::{Matrix3, Vector3};
@@ -83,6 +86,7 @@ pub(crate) fn build(
         }
     }
     builder.check_dh(cx, spec);
+    builder.check_cuts(cx, spec);
     for driver in &spec.drivers {
         if builder.add_driver(cx, driver).is_none() {
             builder.broken.insert(driver.name.text.clone());
@@ -95,6 +99,7 @@ pub(crate) fn build(
         }
     }
     builder.check_cables(cx, spec);
+    builder.check_stiffening(cx, spec);
     builder.add_functions(cx);
     builder.add_outputs(cx, &spec.outputs);
     let run = builder.run(cx, spec);
@@ -256,7 +261,11 @@ impl<'s> Builder<'s> {
             friction: spec.friction.clone(),
             start_offset: if spec.clearance.is_some() { offset } else { Vector3::zeros() },
             bearing_length: spec.bearing_length,
-            is_cut: spec.is_cut,
+            cut: match spec.cut {
+                None => Cut::AsChosen,
+                Some((true, _)) => Cut::Requested,
+                Some((false, _)) => Cut::Refused,
+            },
             placement: match spec.dh {
                 Some(_) => Placement::AtZero,
                 None => Placement::Nearest,

@@ -62,7 +62,7 @@ pub(crate) const JOINT: Keys = Keys {
         optional(
             "cut",
             Kind::Flag,
-            "whether joint coordinates shall not carry a body by this joint; as they choose unless given",
+            "whether joint coordinates cut this joint (true) or carry a body by it (false); as they choose unless given",
         ),
         optional("clearance", Kind::Table(&CLEARANCE), "play between journal and bearing"),
         optional(
@@ -86,8 +86,8 @@ pub(crate) struct JointSpec<'t> {
     pub bearing_length: Option<f64>,
     /// The row that leads from the first frame to the second, where one is given, and where it stands; without a row in error.
     pub dh: Option<(Option<Row>, Span)>,
-    /// Whether joint coordinates shall not carry a body by it.
-    pub is_cut: bool,
+    /// Whether joint coordinates shall cut it, where that is said, and where.
+    pub cut: Option<(bool, Span)>,
     pub clearance: Option<Clearance>,
     /// Of an ideal joint.
     pub friction: Option<JointFriction>,
@@ -110,7 +110,7 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
         turned: [None; 2],
         bearing_length: None,
         dh: None,
-        is_cut: false,
+        cut: None,
         clearance: None,
         friction: None,
         loose: false,
@@ -131,7 +131,8 @@ fn joint<'t>(cx: &mut Context<'_>, name: &Name, node: &'t Node) -> JointSpec<'t>
     if joint.kind == Some(JointKind::Cylindrical) && reader.get("length").is_some() {
         joint.bearing_length = size(cx, &reader, "length");
     }
-    joint.is_cut = reader.flag(cx, "cut").unwrap_or(false);
+    let cut = reader.flag(cx, "cut");
+    joint.cut = cut.zip(reader.get("cut").map(|node| node.span));
     joint.wet = reader.get("film").is_some();
     play(cx, &reader, &mut joint);
     joint

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr;
 use crate::keys::{Keys, Kind, optional};
 use crate::reader::{Context, Reader};
+use crate::source::Span;
 use crate::spec::coordinates;
 use crate::spec::dh::{self, Convention};
 use crate::spec::flexible::{METHODS, method};
@@ -59,6 +60,8 @@ pub(crate) struct ModelSpec {
     pub motion_in: Coordinates,
     /// Whether absolute coordinates are taken where they are cheaper.
     pub cheaper: bool,
+    /// Where joint coordinates are asked for.
+    pub in_joints: Option<Span>,
     /// Of rows of Denavit and Hartenberg.
     pub convention: Option<Convention>,
     /// Whether the file gives one, readable or not.
@@ -78,13 +81,18 @@ pub(crate) fn read(cx: &mut Context<'_>, root: &Reader<'_>) -> ModelSpec {
         cx.space = Space::Spatial;
     }
     let (coordinates, motion_in) = coordinates::read_model(cx, &reader);
+    let asked = |word: &str| {
+        let given = reader.get("coordinates").filter(|node| node.as_text() == Some(word));
+        given.map(|node| node.span)
+    };
     cx.links = method(cx, &reader, "flexible");
     ModelSpec {
         name: reader.text(cx, "name").map(|name| name.value.to_string()),
         gravity: reader.get("gravity").and_then(|node| gravity(cx, node)).unwrap_or_default(),
         coordinates,
         motion_in,
-        cheaper: reader.get("coordinates").is_some_and(|node| node.as_text() == Some("auto")),
+        cheaper: asked("auto").is_some(),
+        in_joints: asked("joint"),
         convention: dh::read_convention(cx, &reader),
         has_convention: reader.get("dh").is_some(),
     }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use gudgeon::flexible::Flexible;
 use gudgeon::modal::About;
 use gudgeon::model::Model;
 use gudgeon::results::LedgerKind;
@@ -316,5 +317,8 @@ fn ledger_lines(model: &Model) -> Vec<(String, LedgerKind, String)> {
         }
     }
     add("projection".into(), LedgerKind::Projection, "projection");
+    if model.bodies.iter().filter_map(|body| body.flexible.as_deref()).any(Flexible::truncates) {
+        add("formulation".into(), LedgerKind::Formulation, "formulation");
+    }
     lines
 }

@@ -31,6 +31,7 @@ pub(super) fn check_ledger(
         LedgerKind::Kinetic => name == "bodies",
         LedgerKind::Gravity => name == "gravity",
         LedgerKind::Projection => name == "projection",
+        LedgerKind::Formulation => name == "formulation",
         LedgerKind::Driver => model.drivers.iter().any(|driver| driver.name == name),
         LedgerKind::Spring | LedgerKind::Force => model.forces.iter().any(|f| f.name == name),
         LedgerKind::Strain | LedgerKind::Damping => {
@@ -54,6 +55,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, kind: LedgerKind, name: &str) ->
             write!(f, "energy({name})")
         }
         LedgerKind::Projection => write!(f, "energy(projection)"),
+        LedgerKind::Formulation => write!(f, "energy(formulation)"),
         LedgerKind::Strain => write!(f, "energy({name}.strain)"),
         LedgerKind::Damping => write!(f, "energy({name}.damping)"),
         LedgerKind::Spring => write!(f, "energy({name}.stored)"),

@@ -26,6 +26,7 @@
 
 use nalgebra::{DMatrix, Matrix3, Matrix3xX, SMatrix, SVector, Vector3};
 
+use super::axial::AxialForce;
 use super::band::Band;
 use super::element::{Element, FREEDOMS, Field, Square};
 use super::inertia::{Builder, Integrals, Piece, cross_of};
@@ -70,6 +71,8 @@ pub struct Link {
     /// Linear stiffness, lower triangle; without the line's where it is in (2).
     pub stiffness: Vec<(usize, usize, f64)>,
     pub stiffening: Stiffening,
+    /// With `Stiffening::Rigid`.
+    pub axial: Option<AxialForce>,
     pub section: Section,
     /// η and α.
     pub delay: f64,
@@ -126,6 +129,7 @@ impl Link {
         Self {
             planar: space == Space::Planar,
             stiffness: stiffness(&mesh.parts, stiffening == Stiffening::Actual),
+            axial: (stiffening == Stiffening::Rigid).then(|| AxialForce::new(link, &mesh.parts)),
             parts: mesh.parts,
             integrals,
             mass,
@@ -279,17 +283,27 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |i| (0..count).map(move |j| (i, j)))
 }
 
-/// Tᵀ K T of all elements, lower triangle.
+/// K of all elements, lower triangle.
 fn stiffness(parts: &[Part], apart: bool) -> Vec<(usize, usize, f64)> {
-    let mut found = std::collections::BTreeMap::new();
-    for part in parts {
+    assembled(parts, |_, part| {
         let mut own = part.element.stiffness();
         if apart {
             for (i, j) in [(0, 0), (0, 6), (6, 0), (6, 6)] {
                 own[(i, j)] = 0.0;
             }
         }
-        let square = part.t.tr_mul(&(own * part.t));
+        own
+    })
+}
+
+/// Tᵀ A T of a matrix of every element, lower triangle.
+pub(super) fn assembled(
+    parts: &[Part],
+    of: impl Fn(usize, &Part) -> Square,
+) -> Vec<(usize, usize, f64)> {
+    let mut found = std::collections::BTreeMap::new();
+    for (k, part) in parts.iter().enumerate() {
+        let square = part.t.tr_mul(&(of(k, part) * part.t));
         for (i, j) in pairs(part.count).filter(|(i, j)| j <= i) {
             if square[(i, j)] != 0.0 {
                 *found.entry((part.first + i, part.first + j)).or_insert(0.0) += square[(i, j)];

@@ -1,10 +1,12 @@
 //! Finite elements of links whose deformation is small against a frame that moves with them.
 //!
-//! Elements and their matrices: `element.rs`; mesh, reference conditions, elastic forces: `link.rs`; inertia
+//! Elements and their matrices: `element.rs`; mesh, reference conditions, elastic forces: `link.rs`; stiffening by
+//! the rigid motion: `axial.rs`; inertia
 //! integrals to second order: `inertia.rs`; places on the line, sections, deflection: `site.rs`; band
 //! matrices: `band.rs`. Pure functions of elastic coordinates in axes of the frame; what the frame does with them is
 //! `system/component/floating.rs`. Nothing is allocated after [`Link::new`].
 
+mod axial;
 pub mod band;
 pub mod element;
 pub mod inertia;
@@ -13,6 +15,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
+pub use axial::AxialForce;
 pub use band::Band;
 pub use inertia::{Integrals, Moments};
 pub use link::{COLUMNS, Link};

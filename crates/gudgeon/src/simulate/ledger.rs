@@ -1,10 +1,11 @@
 //! The energy ledger: what is stored, what was put in, what was lost, and what does not add up.
 //!
-//!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + Σ W_friction + W_projection + residual  (1)
+//!   E(t) − E(0) = Σ W_driver + Σ W_force + Σ W_contact + Σ W_friction + W_formulation + W_projection + residual  (1)
 //!
 //! E is the kinetic energy plus the potentials of gravity, springs, bent links and bristles (whose part the work of
 //! friction is without: what remains is lost). All works are integrated
-//! with the motion, so the residual measures the error of the integration and nothing else.
+//! with the motion, so the residual measures the error of the integration and nothing else. Equations that leave terms of
+//! the motion out do not keep E: the power of exact minus used virtual terms is W_formulation.
 
 use crate::results::{Ledger, LedgerKind, LedgerLine};
 use crate::system::{Plant, energy};
@@ -113,6 +114,10 @@ impl LedgerKeeper {
             if is_damped {
                 lines.push(line(LedgerKind::Damping, name, y[system.layout.beams + i]));
             }
+        }
+        if system.truncates() {
+            let value = y[system.layout.formulation];
+            lines.push(line(LedgerKind::Formulation, "formulation", value));
         }
         for chain in system.chains() {
             let (body, springs) = (chain.division.body.0, &chain.division.springs);

@@ -51,6 +51,7 @@ use crate::results::{Cause, DriftReport, End, RunReport, SimulationError, Solver
 use crate::run::{RunSpec, Until};
 use crate::sensor::Needs;
 use crate::system::compile::spots;
+use crate::system::tree::Tree;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use drawing::Drawing;
@@ -174,6 +175,10 @@ impl<'a> Run<'a> {
             }
         };
         let choice = Choice::new(spec, &assembly.system);
+        assert!(
+            !(choice.remembers() && assembly.system.tree.as_ref().is_some_and(Tree::rubs)),
+            "joints with friction are to be cut for implicit methods (`choice::cut_friction`)"
+        );
         if choice.plain_time() {
             plant.keep_plain_time();
         }

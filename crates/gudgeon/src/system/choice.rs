@@ -21,7 +21,7 @@
 use super::compile::{CompileError, System};
 use super::component::{Formulation, RigidBody};
 use super::tree::Tree;
-use crate::model::{Coordinates, Model, Space};
+use crate::model::{Coordinates, Cut, Joint, Model, Space};
 use crate::run::{Method, RunSpec};
 
 /// Most velocities of a tree for an implicit method.
@@ -147,7 +147,9 @@ pub fn choose(model: &Model, spec: &RunSpec) -> Result<Choice, CompileError> {
     let system = System::compile(&with(Coordinates::Absolute))?;
     let absolute = Count::new(&system, Coordinates::Absolute);
     let stay = |why, joint| Choice { coordinates: Coordinates::Absolute, why, absolute, joint };
-    let reduced = System::compile(&with(Coordinates::Joint))?;
+    let mut in_joints = with(Coordinates::Joint);
+    cut_friction(&mut in_joints, spec)?;
+    let reduced = System::compile(&in_joints)?;
     let Some(tree) = &reduced.tree else { return Ok(stay(Why::Floating, None)) };
     let joint = Count::new(&reduced, Coordinates::Joint);
     let carried = tree.links.iter().any(|link| link.joint.is_some());
@@ -162,6 +164,24 @@ pub fn choose(model: &Model, spec: &RunSpec) -> Result<Choice, CompileError> {
     }
     let coordinates = Coordinates::Joint;
     Ok(Choice { coordinates, why: Why::Cost, absolute, joint: Some(joint) })
+}
+
+/// Cuts joints with friction where a run in joint coordinates uses an implicit method: the loads of friction are reactions, and
+/// these are unknowns of cut joints only.
+pub fn cut_friction(model: &mut Model, spec: &RunSpec) -> Result<(), CompileError> {
+    let rubs = |joint: &Joint| joint.friction.is_some() && joint.clearance.is_none();
+    if model.coordinates != Coordinates::Joint || !model.joints.iter().any(rubs) {
+        return Ok(());
+    }
+    let bodies = Model { coordinates: Coordinates::Absolute, ..model.clone() };
+    if is_implicit(spec, &System::compile(&bodies)?) {
+        for joint in model.joints.iter_mut().filter(|joint| rubs(joint)) {
+            if joint.cut != Cut::Requested {
+                joint.cut = Cut::Friction;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether the run factors matrices of the whole mechanism.

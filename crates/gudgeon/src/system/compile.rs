@@ -22,6 +22,7 @@ use super::size::size_of;
 use super::tree::Tree;
 use super::tree::rows::coupled;
 use crate::fe::Site;
+use crate::flexible::Flexible;
 use crate::friction::{self, FrictionElement};
 use crate::marker::Attachment;
 use crate::math::spatial::Frame;
@@ -46,6 +47,8 @@ pub struct Layout {
     pub frictions: usize,
     /// Works of the damping of flexible links.
     pub beams: usize,
+    /// Work of terms that equations leave out, where there are any.
+    pub formulation: usize,
     /// Angles counted over turns.
     pub turns: usize,
     pub end: usize,
@@ -273,6 +276,11 @@ impl System {
         !(self.beams.is_empty() && self.floating.is_empty() && self.model.links.is_empty())
     }
 
+    /// Whether the equations leave terms of the motion out: what that gains or loses has a line in the ledger.
+    pub fn truncates(&self) -> bool {
+        self.layout.turns > self.layout.formulation
+    }
+
     /// Whether a friction law has bristles, which are stiff.
     pub fn has_bristles(&self) -> bool {
         self.layout.drivers > self.layout.bristles
@@ -466,6 +474,10 @@ fn number_pieces(
     next
 }
 
+fn truncates(model: &Model) -> bool {
+    model.bodies.iter().filter_map(|body| body.flexible.as_deref()).any(Flexible::truncates)
+}
+
 fn layout(
     model: &Model,
     bodies: &[RigidBody],
@@ -481,7 +493,8 @@ fn layout(
     let films = works + 2 * contacts;
     let frictions = films + 2 * film_count;
     let beams = frictions + rubbing.len();
-    let angles = beams + bodies.iter().filter(|b| b.formulation.is_flexible()).count();
+    let formulation = beams + bodies.iter().filter(|b| b.formulation.is_flexible()).count();
+    let angles = formulation + usize::from(truncates(model));
     let end = angles + turns;
     let contacts = works;
     Layout {
@@ -495,6 +508,7 @@ fn layout(
         films,
         frictions,
         beams,
+        formulation,
         turns: angles,
         end,
     }

@@ -6,17 +6,17 @@
 //!
 //! Loads are iterated as they come, N ← n(λ(N)), which converges fast while friction is weak beside
 //! the inertia that the constraints see. Where it does not contract, Newton's method on (1) takes over,
-//! with one solve of S per surface; where μ follows the load, Λ_s is taken over the present μ_s and
+//! with one solve of S per surface, in joint coordinates with sweeps; where μ follows the load, Λ_s is taken over the present μ_s and
 //! N_s Λ_s times μ(N_s)/μ_s. Without a solution the mechanism jams: no finite reaction holds it.
 
 use gudgeon_dae::Fault;
 use gudgeon_dae::linear::Lu;
 
-use super::blocks;
 use super::compile::{RowSource, System};
 use super::evaluate::{StateAt, solve_any};
 use super::plant::Memory;
 use super::workspace::Workspace;
+use super::{blocks, tree};
 use crate::friction::{FrictionElement, Rubbing};
 use crate::math::spatial::Wrench;
 use crate::model::JointId;
@@ -67,7 +67,7 @@ pub(super) fn solve_with_friction(
     work: &mut Workspace,
 ) -> Result<(), Fault> {
     work.frictionless.copy_from_slice(&work.forces);
-    solve_any(system, work);
+    solve_loaded(system, work);
     // Loads of the frictionless reactions; those of an earlier evaluation mean nothing here.
     renew(system, at, memory, work);
     let (mut last, mut rounds) = (f64::INFINITY, 0);
@@ -85,6 +85,14 @@ pub(super) fn solve_with_friction(
     solve_loads(system, memory, work)
 }
 
+/// λ and v̇ of the present f, with λ of joints of a tree that friction depends on.
+fn solve_loaded(system: &System, work: &mut Workspace) {
+    solve_any(system, work);
+    if let Some(tree) = &system.tree {
+        tree.friction_reactions(system, work);
+    }
+}
+
 /// Friction under the present reactions, and the reactions that follow; how much loads changed.
 fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) -> f64 {
     let mut before = std::mem::take(&mut work.loads);
@@ -94,7 +102,7 @@ fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) ->
     let lambda = std::mem::take(&mut work.lambda);
     add_friction(system, at, memory, &lambda, work);
     work.lambda = lambda;
-    solve_any(system, work);
+    solve_loaded(system, work);
     let largest = work.frictions.iter().fold(f64::MIN_POSITIVE, |m, now| m.max(now.load));
     let changes = before.iter().zip(&work.frictions).map(|(before, now)| (now.load - before).abs());
     let change = changes.fold(0.0, f64::max) / largest;
@@ -106,12 +114,12 @@ fn renew(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) ->
 /// the message.
 fn solve_loads(system: &System, memory: &Memory, work: &mut Workspace) -> Result<(), Fault> {
     work.forces.copy_from_slice(&work.frictionless);
-    solve_any(system, work);
+    solve_loaded(system, work);
     let mut newton = std::mem::take(&mut work.newton);
     newton.base.copy_from_slice(&work.lambda);
     for surface in 0..system.frictions.len() {
         response(system, surface, work);
-        newton.response_mut(surface).copy_from_slice(&work.residual);
+        newton.response_mut(surface).copy_from_slice(&work.lambda);
     }
     let found = newton.loads_at(system, memory, work, 1.0);
     if let Err(element) = found {
@@ -256,7 +264,7 @@ impl LoadNewton {
     }
 }
 
-/// Λ_s of (1), left in `work.residual`.
+/// Λ_s of (1), left in `work.lambda`.
 fn response(system: &System, surface: usize, work: &mut Workspace) {
     let element = &system.frictions[surface];
     let mut kept = std::mem::take(&mut work.applied);
@@ -268,9 +276,14 @@ fn response(system: &System, surface: usize, work: &mut Workspace) {
         system.apply(element.a, &pair.a, work);
         system.apply(element.b, &pair.b, work);
     }
-    work.residual.fill(0.0);
-    blocks::gather(system, &work.mg, &work.forces, 1.0, &mut work.residual);
-    blocks::solve(system, work, |work| &mut work.residual);
+    match &system.tree {
+        Some(tree) => tree::respond(system, tree, work),
+        None => {
+            work.lambda.fill(0.0);
+            blocks::gather(system, &work.mg, &work.forces, 1.0, &mut work.lambda);
+            blocks::solve(system, work, |work| &mut work.lambda);
+        }
+    }
     work.forces.copy_from_slice(&kept);
     work.applied = kept;
 }

@@ -326,7 +326,7 @@ mod tests {
             friction: None,
             start_offset: Vector3::zeros(),
             bearing_length: None,
-            is_cut: false,
+            cut: crate::model::Cut::default(),
             placement: Default::default(),
         };
         let model = Model {

@@ -50,6 +50,8 @@ pub struct Workspace {
     pub(super) scratch: Vec<f64>,
     /// Power that the damping of each flexible link takes.
     pub damping_powers: Vec<f64>,
+    /// Power that the equations gain by leaving terms out, W.
+    pub formulation_power: f64,
     pub markers: Vec<MarkerState>,
     /// From the mass centre of its body to each marker.
     pub(super) arms: Vec<Vector3<f64>>,
@@ -143,6 +145,7 @@ impl Workspace {
             ],
             scratch: vec![0.0; 2 * system.beams.iter().map(|b| b.size()).max().unwrap_or(0)],
             damping_powers: vec![0.0; system.beams.len() + system.floating.len()],
+            formulation_power: 0.0,
             markers: system.attachments.iter().map(blank).collect(),
             arms: vec![Vector3::zeros(); system.attachments.len()],
             v: vec![0.0; velocities],
@@ -171,7 +174,7 @@ impl Workspace {
             frictions: vec![Rubbing::NONE; system.frictions.len()],
             frictionless: vec![0.0; velocities],
             loads: vec![0.0; system.frictions.len()],
-            newton: LoadNewton::new(system.frictions.len(), rows),
+            newton: LoadNewton::new(system.frictions.len(), system.rows.len()),
             critical: 0.0,
             force_powers: vec![0.0; system.model.forces.len()],
             turns: vec![0.0; system.turns.len()],

@@ -33,5 +33,6 @@ mod rest;
 mod rfem;
 mod spatial;
 mod tangents;
+mod tree_friction;
 mod tree_tangents;
 mod trees;

@@ -11,6 +11,8 @@ use crate::common::spatial::*;
 use crate::common::states::*;
 use crate::common::*;
 use gudgeon::model::*;
+use gudgeon::run::{Method, RunSpec};
+use gudgeon::system::choice::cut_friction;
 use gudgeon::system::{Plant, System};
 use nalgebra::{Matrix6, Vector3};
 
@@ -169,7 +171,10 @@ fn films_change_as_their_derivatives_say() {
 fn friction_changes_as_its_derivatives_say() {
     let mut random = Random(139);
     for (name, model) in rubbing() {
-        let system = System::compile(&carried(model)).unwrap();
+        let mut model = carried(model);
+        let spec = RunSpec { method: Method::Radau5 { step: None }, ..RunSpec::seconds(1.0) };
+        cut_friction(&mut model, &spec).unwrap();
+        let system = System::compile(&model).unwrap();
         let mut plant = Plant::new(&system);
         plant.keep_plain_time();
         for _ in 0..3 {

@@ -17,7 +17,7 @@ pub fn in_joint_coordinates(model: &Model) -> Model {
 }
 
 /// Accelerations of all bodies, then wrenches of all joints with their drivers, on side b.
-fn at_start(model: &Model) -> (Vec<f64>, Vec<f64>) {
+pub fn at_start(model: &Model) -> (Vec<f64>, Vec<f64>) {
     let start = assemble(model).unwrap_or_else(|error| panic!("{}: {error}", model.name));
     let mut plant = Plant::new(&start.system);
     plant.find_modes(0.0, &start.state());
@@ -44,7 +44,7 @@ fn largest(x: &[f64]) -> f64 {
     x.iter().fold(1.0, |most: f64, x| most.max(x.abs()))
 }
 
-fn same(name: &str, found: &[f64], wanted: &[f64], near: f64) {
+pub fn same(name: &str, found: &[f64], wanted: &[f64], near: f64) {
     let size = largest(wanted);
     for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
         let off = (found - wanted).abs();

@@ -64,12 +64,12 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         optional(
             "reference",
             Kind::Choice(REFERENCES),
-            "of floating: which motion its frame takes, that of the section where the line begins (clamped), of the chord, or the mean; clamped unless given",
+            "of floating: which motion its frame takes, that of the section where the line begins (clamped), of the chord, or the mean; clamped unless given, chord where the stiffening is rigid",
         ),
         optional(
             "stiffening",
             Kind::Choice(STIFFENINGS),
-            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), or none; actual unless given",
+            "of floating: the axial force that makes the line stiffer across, that of its elements (actual), of weight and inertia of the rigid motion (rigid), or none; actual unless given",
         ),
         optional(
             "damping",
@@ -101,7 +101,7 @@ pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "floating", "rigid"];
 /// Formulations that have a name and are not in this version.
 const LATER: &[&str] = &["erls"];
 const REFERENCES: &[&str] = &["clamped", "chord", "mean"];
-const STIFFENINGS: &[&str] = &["actual", "none"];
+const STIFFENINGS: &[&str] = &["actual", "rigid", "none"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
 const ELASTICITIES: &[&str] = &["line", "selective", "continuum"];
 const END_WORDS: &[&str] = &["free", "rigid"];
@@ -344,16 +344,32 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         Some(_) => reader.choice(cx, key).map(|word| word.value),
         None => Some(otherwise),
     };
-    let (reference, stiffening) = (word("reference", "clamped"), word("stiffening", "actual"));
+    let (stiffening, reference) = (word("stiffening", "actual"), word("reference", ""));
+    let stiffening = match stiffening? {
+        "none" => Stiffening::None,
+        "rigid" => Stiffening::Rigid,
+        _ => Stiffening::Actual,
+    };
     let reference = match reference? {
+        "" if stiffening == Stiffening::Rigid => Reference::Chord,
         "chord" => Reference::Chord,
         "mean" => Reference::Mean,
         _ => Reference::Clamped,
     };
-    let stiffening = match stiffening? {
-        "none" => Stiffening::None,
-        _ => Stiffening::Actual,
-    };
+    if stiffening == Stiffening::Rigid && reference != Reference::Chord {
+        let place = reader.get("reference").map_or(reader.span, |node| node.span);
+        let message = format!(
+            "`stiffening = \"rigid\"` needs a frame that follows the chord, in {}",
+            reader.owner
+        );
+        let label = match reference {
+            Reference::Clamped => "its first section vibrates, and so would the axial force",
+            _ => "does not begin where the line is held",
+        };
+        let diagnostic = Diagnostic::error("G0428", message).at(place, label);
+        cx.report(diagnostic.help("write `reference = \"chord\"`, or leave it out"));
+        return None;
+    }
     Some(Method::Floating(Floating { reference, stiffening, shear: shear? }))
 }
 

@@ -330,6 +330,16 @@ impl FloatingBody {
                 + 2.0 * pairing(&spin, &m.z_rate[j]));
         }
         self.link.add_forces(&state.q, &state.v, elastic);
+        if let Some(axial) = &self.link.axial {
+            axial.add_forces(axial.pull(w, &-a), &state.q, elastic);
+        }
+    }
+
+    /// Power of forces that have no counterpart on the frame, W.
+    pub fn unbalanced_power(&self, gravity: &Vector3<f64>, state: &FloatingState) -> f64 {
+        let Some(axial) = &self.link.axial else { return 0.0 };
+        let pull = axial.pull(&state.omega, &state.r.tr_mul(gravity));
+        axial.power(pull, &state.q, &state.v)
     }
 
     /// C_j.

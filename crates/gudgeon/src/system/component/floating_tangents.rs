@@ -55,6 +55,37 @@ impl FloatingBody {
         integrals.for_products(&(at.spin * 2.0), |i, j, value| {
             each(Slope::Damping, border + i, border + j, value);
         });
+        self.for_axial_tangents(gravity, state, each);
+    }
+
+    /// Those of stiffening by the rigid motion.
+    fn for_axial_tangents(
+        &self,
+        gravity: &Vector3<f64>,
+        state: &FloatingState,
+        mut each: impl FnMut(Slope, usize, usize, f64),
+    ) {
+        let Some(axial) = &self.link.axial else { return };
+        let (border, gravity) = (self.border(), state.r.tr_mul(gravity));
+        let mut both = |slope, column: Option<usize>, (i, j, k): (usize, usize, f64)| {
+            let pairs = if i == j { &[(i, j)][..] } else { &[(i, j), (j, i)][..] };
+            for &(i, j) in pairs {
+                match column {
+                    None => each(slope, border + i, border + j, k),
+                    Some(column) => each(slope, border + i, column, k * state.q[j]),
+                }
+            }
+        };
+        let pull = axial.pull(&state.omega, &gravity);
+        axial.entries(pull).for_each(|entry| both(Slope::Stiffness, None, entry));
+        let changes = axial.pull_changes(&state.omega, &gravity);
+        for (column, &k) in self.freedoms().iter().enumerate() {
+            let Some(axis) = k.checked_sub(3) else { continue };
+            for (slope, change) in [(Slope::Stiffness, axis), (Slope::Damping, 3 + axis)] {
+                let change = changes[change];
+                axial.entries(change).for_each(|entry| both(slope, Some(column), entry));
+            }
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl SecondOrderDae for Plant<'_> {
             self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
         }
         if self.system.flexible_links() > 0 {
-            self.damping_powers();
+            self.link_powers();
         }
         self.quadratures(wdot);
         Ok(if self.stretching && !self.memory.contacts.is_empty() {
@@ -287,8 +287,8 @@ impl Plant<'_> {
         Drift { position, velocity }
     }
 
-    /// Power that the damping of each flexible link takes at the last evaluation.
-    fn damping_powers(&mut self) {
+    /// Power that the damping of each flexible link takes at the last evaluation, and that of forces without a potential.
+    fn link_powers(&mut self) {
         let (system, work) = (self.system, &mut self.work);
         for (power, beam) in work.damping_powers.iter_mut().zip(&system.beams) {
             let q = &work.beam_q[beam.v - system.first_beam()..][..beam.size()];
@@ -300,6 +300,10 @@ impl Plant<'_> {
             let damped = body.link.is_damped();
             *power = if damped { body.link.dissipation(&state.q, &state.v) } else { 0.0 };
         }
+        let gravity = &system.model.gravity;
+        let bodies = system.floating.iter().zip(&work.floating);
+        work.formulation_power =
+            bodies.map(|(body, state)| body.unbalanced_power(gravity, state)).sum();
     }
 
     /// Powers and rates of the counted angles at the last evaluation.
@@ -313,7 +317,8 @@ impl Plant<'_> {
             }
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        let beams = &mut out[at(layout.beams)..at(layout.turns)];
+        out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
+        let beams = &mut out[at(layout.beams)..at(layout.formulation)];
         beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
         let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
         for (out, now) in frictions.iter_mut().zip(&work.frictions) {

@@ -37,7 +37,7 @@ impl Tree {
         });
         work.tree = Some(own);
         if self.drives_artificial_masses {
-            self.carry(system, work);
+            self.carry(system, true, work);
         }
         self.write_driver_loads(system, work);
     }

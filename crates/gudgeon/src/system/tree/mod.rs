@@ -16,6 +16,8 @@
 //!
 //!   M_abs v̇_abs − f_abs + G_absᵀ λ                                                              (3)
 //!
+//! Friction in joints of the tree has its loads from there: `system/reactions.rs` iterates as it does for rows.
+//!
 //! Links that one link at the ground carries are a branch; M couples no two of them. Velocities of beams and of bodies in
 //! natural coordinates stand behind those of the tree, unchanged.
 //!
@@ -44,7 +46,7 @@ pub use link::{Link, Motion};
 pub use report::{CutJoint, JointCoordinates};
 pub use rows::BranchRows;
 use rows::Touch;
-pub(super) use solve::{gather_directions, reduce, solve};
+pub(super) use solve::{gather_directions, reduce, respond, solve};
 pub use work::TreeWork;
 
 /// Bodies in joint coordinates.
@@ -69,6 +71,8 @@ pub struct Tree {
     drives_artificial_masses: bool,
     /// Rows of cut joints by branch, where it has unknown velocities.
     pub rows: Vec<BranchRows>,
+    /// Links whose joints have friction.
+    rubbing: Vec<usize>,
     /// Markers that only outputs and reactions see.
     pub(super) held: Vec<usize>,
     /// Every side of a row that is on a link.
@@ -118,6 +122,8 @@ impl Tree {
         let sizes = [q, v];
         let rows = Vec::new();
         let (touches, held) = (Vec::new(), Vec::new());
+        let rubs = |joint: JointId| model.joints[joint.0].friction.is_some();
+        let rubbing = (0..links.len()).filter(|&i| links[i].joint.is_some_and(rubs)).collect();
         Self {
             links,
             branches,
@@ -130,6 +136,7 @@ impl Tree {
             driven,
             drives_artificial_masses,
             rows,
+            rubbing,
             held,
             touches,
         }
@@ -138,6 +145,11 @@ impl Tree {
     /// Whether a joint carries a body.
     pub fn carries(&self, joint: JointId) -> bool {
         self.link_of(joint).is_some()
+    }
+
+    /// Whether friction acts in joints that carry bodies: its loads are reactions, which are no unknowns there.
+    pub fn rubs(&self) -> bool {
+        !self.rubbing.is_empty()
     }
 
     /// The link that a joint carries.

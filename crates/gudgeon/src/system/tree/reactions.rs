@@ -20,7 +20,7 @@ impl Tree {
         if self.driven.is_empty() {
             return;
         }
-        self.carry(system, work);
+        self.carry(system, true, work);
         self.write_driver_loads(system, work);
     }
 
@@ -44,9 +44,34 @@ impl Tree {
 
     /// λ of all rows of joints and drivers of the tree, at the last accelerations.
     pub(in crate::system) fn joint_reactions(&self, system: &System, work: &mut Workspace) {
-        self.carry(system, work);
+        self.carry(system, true, work);
+        self.write_reactions(system, 0..self.links.len(), work);
+    }
+
+    /// Those of joints with friction alone.
+    pub(in crate::system) fn friction_reactions(&self, system: &System, work: &mut Workspace) {
+        if self.rubs() {
+            self.carry(system, true, work);
+            self.write_reactions(system, self.rubbing.iter().copied(), work);
+        }
+    }
+
+    /// Those by f, v̇ and λ of cut joints as they stand, without b.
+    pub(super) fn friction_responses(&self, system: &System, work: &mut Workspace) {
+        self.carry(system, false, work);
+        self.write_reactions(system, self.rubbing.iter().copied(), work);
+    }
+
+    /// λ of the joints of links by what these carry.
+    fn write_reactions(
+        &self,
+        system: &System,
+        links: impl Iterator<Item = usize>,
+        work: &mut Workspace,
+    ) {
         let Some(own) = work.tree.take() else { return };
-        for (i, link) in self.links.iter().enumerate() {
+        for i in links {
+            let link = &self.links[i];
             let Some(joint) = link.joint else { continue };
             let (f, t) = match &own.links {
                 Links::Planar(links) => {
@@ -64,13 +89,13 @@ impl Tree {
         work.tree = Some(own);
     }
 
-    /// Sums (3) over every link and all beyond it.
-    pub(super) fn carry(&self, system: &System, work: &mut Workspace) {
+    /// Sums (3) over every link and all beyond it, with the biases b or without.
+    pub(super) fn carry(&self, system: &System, with_bias: bool, work: &mut Workspace) {
         let Some(mut own) = work.tree.take() else { return };
         in_space!(&mut own.links, links => {
             for (link, state) in self.links.iter().zip(links.iter_mut()) {
                 let body = &system.bodies[link.body];
-                let a = state.motion + state.bias;
+                let a = if with_bias { state.motion + state.bias } else { state.motion };
                 let placed = &work.states[link.body + 1];
                 state.force = state.mass * a - wrench_of(body, placed, &work.forces);
                 if body.lacks_mass() {

@@ -1,7 +1,7 @@
 //! What joint coordinates chose: unknowns, drivers that are known, cut joints and why.
 
 use super::link::Motion;
-use crate::model::{DriverId, JointId};
+use crate::model::{Cut, DriverId, JointId};
 use crate::system::compile::System;
 use crate::system::component::Formulation;
 
@@ -57,8 +57,8 @@ impl System {
         };
         match own {
             _ if own.clearance.is_some() => "clearance",
-            _ if own.is_cut => "as requested",
-            _ if own.friction.is_some() => "friction",
+            _ if own.cut == Cut::Requested => "as requested",
+            _ if own.cut == Cut::Friction => "friction and an implicit method",
             _ if Motion::of(own.kind, self.model.space).is_none() => "no coordinates",
             _ if !(rigid(own.a.0) && rigid(own.b.0)) => "a body with coordinates of its own",
             _ => "closes a loop",

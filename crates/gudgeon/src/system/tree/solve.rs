@@ -26,10 +26,31 @@ pub(in crate::system) fn solve(system: &System, tree: &Tree, work: &mut Workspac
     let ([_, reduced], [_, absolute]) = (tree.sizes, tree.absolute);
     a[reduced..].copy_from_slice(&work.accelerations[absolute..]);
     blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut a);
-    tree.scatter(&system.bodies, &work.states, &a, &mut work.accelerations, &mut own);
+    tree.scatter(&system.bodies, &work.states, (&a, true), &mut work.accelerations, &mut own);
     work.accelerations[absolute..].copy_from_slice(&a[reduced..]);
     own.accelerations = a;
     work.tree = Some(own);
+}
+
+/// λ of cut joints and of those with friction by the present f alone, without γ and b; S is factored.
+pub(in crate::system) fn respond(system: &System, tree: &Tree, work: &mut Workspace) {
+    let Some(mut own) = work.tree.take() else { return };
+    let (mut x, from) = (std::mem::take(&mut own.directions), &work.forces);
+    tree.gather(&system.bodies, &work.states, from, false, &mut x, &mut own);
+    x[tree.sizes[1]..].copy_from_slice(&from[tree.absolute[1]..]);
+    work.lambda.fill(0.0);
+    blocks::gather(system, &work.mg, &x, 1.0, &mut work.lambda);
+    // Refinements use the directions.
+    own.directions = std::mem::take(&mut own.accelerations);
+    work.tree = Some(own);
+    blocks::solve(system, work, |work| &mut work.lambda);
+    let Some(mut own) = work.tree.take() else { return };
+    tree.solve_masses(&mut x, &mut own);
+    blocks::scatter(system, &work.mg, &work.lambda, 1.0, &mut x);
+    tree.scatter(&system.bodies, &work.states, (&x, false), &mut work.accelerations, &mut own);
+    own.accelerations = std::mem::replace(&mut own.directions, x);
+    work.tree = Some(own);
+    tree.friction_responses(system, work);
 }
 
 /// f of the tree, Tᵀ(f_abs − M_abs b).

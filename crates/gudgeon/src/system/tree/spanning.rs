@@ -1,9 +1,9 @@
 //! Which joints carry bodies, and which are cut.
 //!
-//! From the ground outwards, always by the joint that takes most from what is left to solve for: driven ones
-//! first, since their coordinates are known, then those with most rows, then those nearest to the ground. A joint with
-//! clearance has no coordinates that determine a position, friction needs reactions as unknowns, and beams and bodies in natural
-//! coordinates have none of their own: such joints are cut, like those the user names. A body that nothing carries is free.
+//! From the ground outwards, always by the joint that takes most from what is left to solve for: after those that
+//! the model wants to carry a body driven ones, since their coordinates are known, then those with most rows, then those nearest to the ground. A joint with
+//! clearance has no coordinates that determine a position, and beams and bodies in natural coordinates have none of their own:
+//! such joints are cut, like those that the model names (`Cut`). A body that nothing carries is free.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use super::link::{Link, Motion};
 use crate::joint;
 use crate::marker::Attachment;
-use crate::model::{DriverId, JointId, Model};
+use crate::model::{Cut, DriverId, JointId, Model};
 use crate::system::component::{Formulation, RigidBody};
 
 /// Links in the order of their branches, parents first.
@@ -66,7 +66,7 @@ pub(super) fn links(model: &Model, bodies: &[RigidBody], attachments: &[Attachme
 /// A joint that may carry the body on its other side.
 #[derive(PartialEq)]
 struct Candidate {
-    rank: (bool, usize, Reverse<usize>),
+    rank: Rank,
     joint: Reverse<usize>,
     from: usize,
     depth: usize,
@@ -87,10 +87,14 @@ impl PartialOrd for Candidate {
     }
 }
 
-fn rank(model: &Model, index: usize, depth: usize) -> (bool, usize, Reverse<usize>) {
+/// Not to be cut, driven, rows, near the ground.
+type Rank = (bool, bool, usize, Reverse<usize>);
+
+fn rank(model: &Model, index: usize, depth: usize) -> Rank {
     let driven = model.drivers.iter().any(|driver| driver.joint.0 == index);
-    let rows = joint::rows(model.joints[index].kind, model.space).len();
-    (driven, rows, Reverse(depth))
+    let joint = &model.joints[index];
+    let rows = joint::rows(joint.kind, model.space).len();
+    (joint.cut == Cut::Refused, driven, rows, Reverse(depth))
 }
 
 /// The bodies of a joint.
@@ -115,8 +119,8 @@ fn is_rigid(body: &RigidBody) -> bool {
 fn carries(model: &Model, bodies: &[RigidBody], index: usize) -> Option<Motion> {
     let joint = &model.joints[index];
     let rigid = sides(model, index).iter().all(|&body| body == 0 || is_rigid(&bodies[body - 1]));
-    let ideal = joint.clearance.is_none() && joint.friction.is_none();
-    if !(rigid && ideal) || joint.is_cut {
+    let ideal = joint.clearance.is_none();
+    if !(rigid && ideal) || matches!(joint.cut, Cut::Requested | Cut::Friction) {
         return None;
     }
     Motion::of(joint.kind, model.space)

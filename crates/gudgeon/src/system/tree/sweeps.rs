@@ -253,12 +253,12 @@ impl Tree {
         });
     }
 
-    /// v̇_abs = T v̇ + b, into the accelerations of the bodies.
+    /// v̇_abs = T v̇ + b, or T v̇ without bias, into the accelerations of the bodies.
     pub(in crate::system) fn scatter(
         &self,
         bodies: &[RigidBody],
         states: &[BodyState],
-        a: &[f64],
+        (a, with_bias): (&[f64], bool),
         out: &mut [f64],
         work: &mut TreeWork,
     ) {
@@ -273,8 +273,8 @@ impl Tree {
                     motion += state.columns[link.unknown[k]] * a[link.v + k];
                 }
                 state.motion = motion;
-                let body = &bodies[link.body];
-                write_acceleration(body, &states[link.body + 1], &(motion + state.bias), out);
+                let all = if with_bias { motion + state.bias } else { motion };
+                write_acceleration(&bodies[link.body], &states[link.body + 1], &all, out);
             }
         });
     }

@@ -139,7 +139,13 @@ impl Reduction {
         (work, own): (&mut Workspace, &mut TreeWork),
         out: &mut Tangents,
     ) {
-        tree.scatter(&system.bodies, &work.states, acceleration, &mut work.accelerations, own);
+        tree.scatter(
+            &system.bodies,
+            &work.states,
+            (acceleration, true),
+            &mut work.accelerations,
+            own,
+        );
         self.place((system, tree), state, acceleration, (work, own));
         self.carry((system, tree), lambda, work);
         let at = At { system, tree, work };

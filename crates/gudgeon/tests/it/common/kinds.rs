@@ -137,7 +137,7 @@ pub fn in_floating_frames(name: &str, model: &Model) -> [(String, Model); 3] {
     let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
     let frames = [
         ("clamped", Reference::Clamped, Stiffening::Actual, false, 1),
-        ("chord", Reference::Chord, Stiffening::None, true, 1),
+        ("chord", Reference::Chord, Stiffening::Rigid, true, 1),
         ("mean", Reference::Mean, Stiffening::Actual, false, 2),
     ];
     frames.map(|(kind, reference, stiffening, shear, elements)| {
