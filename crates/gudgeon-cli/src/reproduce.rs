@@ -44,11 +44,12 @@ pub fn text(paper: &Paper, sections: &[Section<'_>], paint: Paint) -> String {
 /// What became of the figures of a paper.
 pub fn figures_text(paper: &Paper, drawn: &[Drawn<'_>], paint: Paint) -> String {
     let mut text = format!("{}: {}\n", paint.bold(&paper.name), paper.title);
-    for Drawn { figure, file, error, .. } in drawn {
-        let what = match (file, error) {
-            (Some(file), _) => file.display().to_string(),
-            (None, Some(error)) => paint.error(error),
-            (None, None) => paint.dim(&format!("not drawn: {}", figure.reason)),
+    for Drawn { figure, files, error, .. } in drawn {
+        let shown: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let what = match error {
+            Some(error) => paint.error(error),
+            None if !shown.is_empty() => shown.join(", "),
+            None => paint.dim(&format!("not drawn: {}", figure.reason)),
         };
         text.push_str(&format!("  {:>3}  {}\n       {what}\n", figure.number, figure.about));
     }

@@ -125,6 +125,7 @@ pub fn overrides(recipe: &Recipe) -> Overrides {
         until: recipe.until.clone(),
         measure_from: recipe.measure_from.clone(),
         rtol: recipe.rtol,
+        method: recipe.method.clone(),
         ..Overrides::default()
     }
 }

@@ -53,6 +53,7 @@ pub struct Recipe {
     pub until: Option<String>,
     pub measure_from: Option<String>,
     pub rtol: Option<f64>,
+    pub method: Option<String>,
     /// Runs with tiny perturbations instead of one.
     pub ensemble: Option<usize>,
     /// Outputs instead of those of the model.
@@ -228,6 +229,7 @@ impl Recipe {
             until: other.until.clone().or_else(|| self.until.clone()),
             measure_from: other.measure_from.clone().or_else(|| self.measure_from.clone()),
             rtol: other.rtol.or(self.rtol),
+            method: other.method.clone().or_else(|| self.method.clone()),
             ensemble: other.ensemble.or(self.ensemble),
             outputs: either(&self.outputs, &other.outputs),
             fit: other.fit.clone().or_else(|| self.fit.clone()),

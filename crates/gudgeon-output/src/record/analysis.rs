@@ -275,7 +275,7 @@ pub struct PaperFigure {
     pub paper: String,
     pub number: String,
     pub about: String,
-    pub file: Option<String>,
+    pub files: Vec<String>,
     /// Why there is nothing to draw.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,

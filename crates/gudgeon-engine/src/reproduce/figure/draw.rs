@@ -14,6 +14,9 @@ use super::runs::{Ended, FigureRuns, quoted};
 use super::{Asked, Curve, Drawn, Figure, FigurePanel};
 use crate::plot::{PlotOptions, panels};
 
+/// Panels of orbits by their number in a row.
+const SQUARE: [(f64, f64); 3] = [(480.0, 480.0), (380.0, 380.0), (290.0, 290.0)];
+
 /// Draws a figure into a folder.
 pub fn draw<'a>(
     asked: &Asked<'a>,
@@ -24,28 +27,34 @@ pub fn draw<'a>(
 ) -> Drawn<'a> {
     let figure = asked.figure;
     let commands = commands(figure, runs);
-    let nothing = Drawn { figure, file: None, commands, error: None };
+    let nothing = Drawn { figure, files: Vec::new(), commands, error: None };
     if !figure.is_drawn() {
         return nothing;
     }
     match picture(asked, runs, ended, folder, progress) {
-        Ok(file) => Drawn { file: Some(file), ..nothing },
+        Ok(files) => Drawn { files, ..nothing },
         Err(error) => Drawn { error: Some(error), ..nothing },
     }
 }
 
-/// Writes the picture and answers where it is.
+/// Writes the pictures and answers where they are.
 fn picture(
     asked: &Asked<'_>,
     runs: &FigureRuns,
     ended: &Ended,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<PathBuf, String> {
+) -> Result<Vec<PathBuf>, String> {
     let figure = asked.figure;
-    let file = folder.join(format!("figure-{}.svg", figure.number));
+    let file = |part: String| folder.join(format!("figure-{}{part}.svg", figure.number));
     if let Some(study) = &figure.study {
-        return super::study::picture(study, &figure.picture, folder, &file, progress);
+        let letter = |k: usize| match figure.pictures.len() {
+            1 => String::new(),
+            _ => char::from(b'a' + (k % 26) as u8).to_string(),
+        };
+        let files: Vec<PathBuf> = (0..figure.pictures.len()).map(|k| file(letter(k))).collect();
+        super::study::pictures(study, &figure.pictures, folder, &files, progress)?;
+        return Ok(files);
     }
     let mut all = Vec::new();
     for panel in &figure.panels {
@@ -54,14 +63,17 @@ fn picture(
             None => run_panels(figure, panel, runs, ended)?,
         });
     }
+    let is_square = figure.panels.iter().any(|panel| panel.circle.is_some());
     let chart = Chart {
         title: format!("Figure {}: {}", figure.number, figure.about),
         columns: figure.columns,
+        size: is_square.then_some(SQUARE[figure.columns.clamp(1, SQUARE.len()) - 1]),
         panels: all,
         ..Chart::default()
     };
+    let file = file(String::new());
     save(&file, &chart.draw()).map_err(|error| error.to_string())?;
-    Ok(file)
+    Ok(vec![file])
 }
 
 /// The names of the runs in a panel.
@@ -77,7 +89,10 @@ fn options(figure: &Figure, panel: &FigurePanel, runs: &FigureRuns) -> PlotOptio
     let folder = |name: &&str| runs.of(&figure.number, name).map(|(_, run)| run.folder.clone());
     PlotOptions {
         folders: names.iter().filter_map(folder).collect(),
-        labels: names.iter().map(|name| (*name).to_owned()).collect(),
+        labels: match panel.labels.is_empty() {
+            true => names.iter().map(|name| (*name).to_owned()).collect(),
+            false => panel.labels.clone(),
+        },
         outputs: panel.outputs.clone(),
         over: panel.over.clone(),
         fold: panel.fold,

@@ -11,12 +11,12 @@ use crate::Refusal;
 
 /// As scripts read it.
 pub fn figure_record(paper: &Paper, drawn: &Drawn<'_>) -> PaperFigure {
-    let Drawn { figure, file, commands, error } = drawn;
+    let Drawn { figure, files, commands, error } = drawn;
     PaperFigure {
         paper: paper.name.clone(),
         number: figure.number.clone(),
         about: figure.about.clone(),
-        file: file.as_ref().map(|file| file.display().to_string()),
+        files: files.iter().map(|file| file.display().to_string()).collect(),
         reason: figure.reason.clone(),
         note: figure.note.clone(),
         commands: commands.clone(),
@@ -27,17 +27,24 @@ pub fn figure_record(paper: &Paper, drawn: &Drawn<'_>) -> PaperFigure {
 /// Writes a page with all pictures and the commands that make them.
 pub fn write(paper: &Paper, drawn: &[Drawn<'_>], folder: &Path) -> Result<(), Refusal> {
     let mut text = format!("# {}: {}\n", paper.name, paper.title);
-    for Drawn { figure, file, commands, error } in drawn {
+    for Drawn { figure, files, commands, error } in drawn {
         text.push_str(&format!("\n## Figure {}: {}\n", figure.number, figure.about));
-        let name = file.as_ref().and_then(|file| file.file_name());
+        let names = files.iter().filter_map(|file| file.file_name());
+        let pictures = names.map(|name| format!("![]({})", name.to_string_lossy()));
         let paragraphs = [
-            name.map(|name| format!("![]({})", name.to_string_lossy())),
             (!figure.reason.is_empty()).then(|| format!("Not drawn: {}.", figure.reason)),
             error.as_ref().map(|error| format!("It could not be drawn: {error}.")),
-            (!figure.note.is_empty()).then(|| format!("{}.", figure.note)),
+            (!figure.note.is_empty()).then(|| format!("{}.", sentence(&figure.note))),
             (!commands.is_empty()).then(|| format!("```sh\n{}\n```", commands.join("\n"))),
         ];
-        paragraphs.into_iter().flatten().for_each(|one| text.push_str(&format!("\n{one}\n")));
+        pictures.chain(paragraphs.into_iter().flatten()).for_each(|one| text.push_str(&format!("\n{one}\n")));
     }
     Ok(save(&folder.join("figures.md"), &text)?)
+}
+
+/// With a capital.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }

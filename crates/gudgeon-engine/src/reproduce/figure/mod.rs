@@ -11,13 +11,14 @@
 //! | `runs` | `name`, `set`, `recipe` of each |
 //! | `columns` | panels beside one another |
 //! | `panels` | one below or beside the other, see below |
-//! | `study`, `picture` | instead of runs: a shipped study and one of its pictures |
+//! | `study`, `pictures` | instead of runs: a shipped study and some of its pictures |
 //! | `note` | what the reader should know |
 //!
 //! | key of a panel | what |
 //! |---|---|
 //! | `heading` | in place of what the output means |
 //! | `runs` | names of the runs that are drawn; all unless given |
+//! | `labels` | of the runs in the legend, in place of their names |
 //! | `outputs` | names; several share the panel |
 //! | `over`, `fold`, `range` | as the options of `gudgeon plot` |
 //! | `circle` | radius of a circle about the middle, such as the clearance around an orbit; both axes then have one scale |
@@ -64,7 +65,7 @@ pub struct Figure {
     pub panels: Vec<FigurePanel>,
     pub study: Option<String>,
     #[serde(default)]
-    pub picture: String,
+    pub pictures: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -82,6 +83,7 @@ pub struct FigureRun {
 pub struct FigurePanel {
     pub heading: String,
     pub runs: Vec<String>,
+    pub labels: Vec<String>,
     pub outputs: Vec<String>,
     pub over: Option<String>,
     pub fold: bool,
@@ -119,7 +121,7 @@ pub struct Asked<'a> {
 pub struct Drawn<'a> {
     pub figure: &'a Figure,
     /// None where there is nothing to draw, or it could not be drawn.
-    pub file: Option<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Commands that make its results and draw from them.
     pub commands: Vec<String>,
     pub error: Option<String>,

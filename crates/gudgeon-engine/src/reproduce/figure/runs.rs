@@ -144,7 +144,7 @@ impl FolderRun {
 
     /// The command that makes the same run.
     pub fn command(&self, out: &str) -> String {
-        let Overrides { set, ideal, frictionless, law, until, measure_from, rtol, .. } =
+        let Overrides { set, ideal, frictionless, law, until, measure_from, rtol, method, .. } =
             &self.overrides;
         let mut words = vec!["gudgeon run".to_owned(), self.model.clone()];
         let mut add = |option: &str, value: &str| words.push(format!("{option} {}", quoted(value)));
@@ -155,6 +155,7 @@ impl FolderRun {
         until.iter().for_each(|until| add("--until", until));
         measure_from.iter().for_each(|from| add("--measure-from", from));
         rtol.iter().for_each(|rtol| add("--rtol", &format!("{rtol:e}")));
+        method.iter().for_each(|method| add("--method", method));
         add("--out", out);
         words.join(" ")
     }

@@ -10,23 +10,24 @@ use gudgeon_output::save;
 
 use crate::study::{StudyJob, StudyOptions};
 
-/// Runs a study unless its picture is there already, and copies that picture.
-pub fn picture(
+/// Runs a study unless its pictures are there already, and copies them.
+pub fn pictures(
     study: &str,
-    name: &str,
+    names: &[String],
     folder: &Path,
-    file: &Path,
+    files: &[PathBuf],
     progress: &dyn Progress,
-) -> Result<PathBuf, String> {
+) -> Result<(), String> {
     let results = folder.join("runs").join(study);
-    let drawn = results.join(name);
-    if !drawn.is_file() {
+    if !names.iter().all(|name| results.join(name).is_file()) {
         run(study, &results, progress)?;
     }
-    let text = fs::read_to_string(&drawn)
-        .map_err(|_| format!("the study `{study}` draws no `{name}`"))?;
-    save(file, &text).map_err(|error| error.to_string())?;
-    Ok(file.to_owned())
+    for (name, file) in names.iter().zip(files) {
+        let text = fs::read_to_string(results.join(name))
+            .map_err(|_| format!("the study `{study}` draws no `{name}`"))?;
+        save(file, &text).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 fn run(study: &str, results: &Path, progress: &dyn Progress) -> Result<(), String> {
