@@ -106,6 +106,14 @@ Examples:
   gudgeon completions fish > ~/.config/fish/completions/gudgeon.fish";
 
 /// Dynamics of mechanisms with play in their joints
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  gudgeon report results/slider_crank       writes results/slider_crank/report.html
+  gudgeon report results/slider_crank --out slider_crank.html
+
+Every run writes its page by itself, unless --no-report is given.
+Exit codes: 0 written, 1 the disk refused, 2 no result, a damaged one, or one of a newer version.";
+
 #[derive(Debug, Parser)]
 #[command(name = "gudgeon", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Args {
@@ -136,6 +144,9 @@ pub enum Command {
     /// Draw outputs of results that are there already, from all their rows
     #[command(after_help = PLOT_EXAMPLES)]
     Plot(PlotArgs),
+    /// Write the page of a result: animation, plots, orbits, tables, in one file for any browser
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
     /// Print the JSON schema of model or study files, for editors
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema(SchemaArgs),
@@ -154,6 +165,7 @@ impl Command {
             Command::Reproduce(args) => args.json,
             Command::Study(args) => args.json,
             Command::Plot(args) => args.json,
+            Command::Report(args) => args.json,
             Command::New(_) | Command::Schema(_) | Command::Completions(_) => false,
         }
     }
@@ -335,6 +347,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_baseline: bool,
 
+    /// Write no report.html
+    #[arg(long)]
+    pub no_report: bool,
+
     /// Folder of the results [default: results/<model>]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
@@ -515,6 +531,21 @@ pub struct PlotArgs {
 
     /// Print one JSON object on standard output, text on standard error
     #[arg(long, requires = "svg")]
+    pub json: bool,
+}
+
+#[derive(ClapArgs, Debug)]
+pub struct ReportArgs {
+    /// Result folder of a run or an analysis
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub result: PathBuf,
+
+    /// File of the page [default: DIR/report.html]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object on standard output, text on standard error
+    #[arg(long)]
     pub json: bool,
 }
 

@@ -1,7 +1,5 @@
 //! Exit codes, a contract with scripts.
 
-use std::process::ExitCode;
-
 use gudgeon_output::record::Status;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +43,5 @@ impl From<Status> for Exit {
             Status::Invalid => Exit::Refused,
             Status::Interrupted => Exit::Interrupted,
         }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit.code())
     }
 }

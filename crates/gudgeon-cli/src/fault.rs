@@ -51,19 +51,19 @@ pub fn guarded(terminal: &Terminal, work: impl FnOnce() -> Exit) -> Exit {
             message: "no message".to_owned(),
             place: "an unknown place".to_owned(),
         });
-        terminal.tell(&text(&fault, &command(), terminal.error_paint()));
+        terminal.tell(&text(&fault, &command(terminal), terminal.error_paint()));
         terminal.answer(&answer(&fault));
         Exit::Failed
     })
 }
 
 /// What the user typed.
-fn command() -> String {
+fn command(terminal: &Terminal) -> String {
     let word = |word: String| match word.contains(char::is_whitespace) {
         true => format!("\"{word}\""),
         false => word,
     };
-    let given = std::env::args_os().skip(1).map(|each| word(each.to_string_lossy().into_owned()));
+    let given = terminal.arguments().into_iter().map(word);
     std::iter::once("gudgeon".to_owned()).chain(given).collect::<Vec<_>>().join(" ")
 }
 

@@ -12,6 +12,7 @@ use gudgeon::results::{
 use gudgeon::run::Method;
 use gudgeon::sensor::Sensor;
 
+use gudgeon_engine::report::REPORT;
 use gudgeon_engine::run::{
     Cut, Kept, RunJob, RunOutcome, exactness, first_picture, ideal_value, unfinished,
 };
@@ -422,6 +423,10 @@ fn places(job: &RunJob, outcome: &RunOutcome, paint: Paint) -> String {
     if let Some(plot) = first_picture(job, outcome) {
         let plot = folder.join(plot).display().to_string();
         text.push_str(&format!("  plot     {}\n", paint.bold(&plot)));
+    }
+    if outcome.reported {
+        let report = folder.join(REPORT).display().to_string();
+        text.push_str(&format!("  report   {}\n", paint.bold(&report)));
     }
     text
 }

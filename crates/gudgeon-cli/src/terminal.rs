@@ -31,6 +31,8 @@ const TIMED: &str = "{msg:>9} {wide_bar} {percent:>3} % {prefix:>12}";
 #[derive(Debug)]
 pub struct Terminal {
     json: bool,
+    /// What the user typed after the name of the program.
+    arguments: Vec<String>,
     interrupt: Interrupt,
     /// Some text could not be written.
     lost: AtomicBool,
@@ -46,7 +48,18 @@ impl Terminal {
     pub fn new(json: bool, interrupt: Interrupt) -> Terminal {
         let mark = RandomState::new().hash_one(0);
         let (lost, answered) = (AtomicBool::new(false), AtomicBool::new(false));
-        Terminal { json, interrupt, lost, mark, answered, bar: Mutex::new(None) }
+        let arguments = Vec::new();
+        Terminal { json, arguments, interrupt, lost, mark, answered, bar: Mutex::new(None) }
+    }
+
+    /// For a command of these words.
+    pub fn with_arguments(self, arguments: Vec<String>) -> Terminal {
+        Terminal { arguments, ..self }
+    }
+
+    /// What the user typed, for records.
+    pub fn arguments(&self) -> Vec<String> {
+        self.arguments.clone()
     }
 
     /// Whether the user wants the command to end.
@@ -184,7 +197,6 @@ fn sign(mark: u64) -> String {
 
 impl Paint {
     /// No colours.
-    #[cfg(test)]
     pub const NONE: Paint = Paint { on: false, mark: 0 };
 
     pub fn bold(&self, text: &str) -> String {

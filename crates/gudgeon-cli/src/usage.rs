@@ -27,7 +27,7 @@ const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// Says what is wrong, in text and with `--json` as an object, and gives the exit code.
-pub fn report(mut error: clap::Error) -> Exit {
+pub fn report(mut error: clap::Error, arguments: &[String]) -> Exit {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let word = no_command(&error);
     let near = word.as_deref().and_then(|word| nearest(word, COMMANDS));
@@ -49,7 +49,7 @@ pub fn report(mut error: clap::Error) -> Exit {
     if asked {
         return Exit::Done;
     }
-    if std::env::args_os().any(|argument| argument == "--json") {
+    if arguments.iter().any(|argument| argument == "--json") {
         let text = error.render().to_string();
         let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or("");
         let help = tip.unwrap_or_else(|| "`gudgeon --help` lists all commands and options".into());

@@ -31,6 +31,7 @@
 //! | [`study`] | a design study from its samples to its pictures |
 //! | [`reproduce`] | the tables of a paper, recomputed |
 //! | [`plot`] | pictures of results that are there already |
+//! | [`report`] | the page of a result |
 //! | [`draft`], [`generate`] | folders to start from; models of any size, generated |
 //!
 //! Progress and cancellation go through one trait that is passed in, [`gudgeon::progress::Progress`].
@@ -46,6 +47,7 @@ mod fields;
 pub mod generate;
 pub mod plot;
 pub mod refusal;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod source;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gudgeon::assembly::{Assembly, assemble_requested};
 use gudgeon_model::diagnostic::{Diagnostic, nearest};
-use gudgeon_model::{Failure, Loaded, Mechanism, Overrides, ParsedModel, shipped};
+use gudgeon_model::{Failure, Loaded, Mechanism, Overrides, ParsedModel, Resolver, shipped};
 
 use crate::refusal::Refusal;
 
@@ -56,6 +56,17 @@ impl Source {
     /// A mechanism made in code.
     pub fn mechanism(mechanism: &Mechanism) -> Result<Source, Refusal> {
         Source::of(PathBuf::from(mechanism.name()), mechanism.parse())
+    }
+
+    /// A model from a text; `path` stands for its file in messages, and `resolver` finds what it names.
+    pub fn text(path: &Path, text: &str, resolver: &dyn Resolver) -> Result<Source, Refusal> {
+        let parsed = ParsedModel::text(&path.display().to_string(), text, resolver);
+        Source::of(path.to_owned(), parsed)
+    }
+
+    /// As it was parsed.
+    pub fn parsed(&self) -> &ParsedModel {
+        &self.parsed
     }
 
     fn of(path: PathBuf, parsed: Result<ParsedModel, Box<Failure>>) -> Result<Source, Refusal> {

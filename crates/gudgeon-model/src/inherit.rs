@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::load::Resolver;
 use crate::parse::{Broken, parse};
 use crate::source::{FileId, Sources};
+use crate::spec::{NUMBERS, SI};
 use crate::tree::{Node, Table, Value};
 
 /// Files that may extend one another in a row.
@@ -21,7 +22,10 @@ pub(crate) fn read(
     let mut tables = Vec::new();
     let mut next = Some(file);
     while let Some(file) = next {
-        let table = parse(file, sources.text(file), diagnostics, broken);
+        let mut table = parse(file, sources.text(file), diagnostics, broken);
+        if table.get(NUMBERS).and_then(Node::as_text) == Some(SI) {
+            table.take_numbers_as_si(file);
+        }
         next = match table.get("use") {
             Some(node) => {
                 let used = follow(sources, diagnostics, resolver, &chain, node);

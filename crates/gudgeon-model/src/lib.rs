@@ -40,6 +40,7 @@ pub mod units;
 pub mod values;
 mod vectors;
 pub mod words;
+pub mod write;
 
 pub use failure::Failure;
 pub use load::{Loaded, ParsedModel, ResolvedParameter, Resolver, load, load_text};

@@ -148,18 +148,6 @@ impl ParsedModel {
         Self::parse(Sources::new(), name, text, resolver)
     }
 
-    /// Parses a text in which numbers without units are SI.
-    pub(crate) fn in_code(
-        name: &str,
-        text: &str,
-        resolver: &dyn Resolver,
-    ) -> Result<Self, Box<Failure>> {
-        let mut parsed = Self::text(name, text, resolver)?;
-        let file = parsed.file;
-        parsed.root.take_numbers_as_si(file);
-        Ok(parsed)
-    }
-
     /// Builds the mechanism with changes; as often as wanted.
     pub fn load(&self, overrides: &Overrides) -> Result<Loaded, Box<Failure>> {
         let run = self.root().entry("run").map(|(name, _)| name.span);
@@ -195,6 +183,11 @@ impl ParsedModel {
     /// Names and texts of the data files it looks up.
     pub fn data(&self) -> impl Iterator<Item = (&str, &str)> {
         self.data.sources().map(|id| (self.sources.name(id), self.sources.text(id)))
+    }
+
+    /// Names and texts of the model files, the first one first.
+    pub fn files(&self) -> Vec<(String, String)> {
+        file_texts(&self.sources, self.file.0..self.sources.len() - self.data().count())
     }
 
     /// The merged content of the files.
@@ -332,7 +325,7 @@ pub fn file_texts(sources: &Sources, files: Range<usize>) -> Vec<(String, String
     ids.map(|id| (sources.name(id).to_string(), sources.text(id).to_string())).collect()
 }
 
-fn resolved(parameters: &parameters::Parameters) -> Vec<ResolvedParameter> {
+pub(crate) fn resolved(parameters: &parameters::Parameters) -> Vec<ResolvedParameter> {
     let resolve = |parameter: &parameters::Parameter| {
         let quantity = parameter.value?;
         let number = quantity.dimension.is_number();

@@ -35,6 +35,7 @@ use toml::{Table, Value};
 use crate::failure::Failure;
 use crate::load::{ParsedModel, Resolver};
 use crate::shipped::Embedded;
+use crate::spec::{NUMBERS, SI};
 
 /// A mechanism in the making. What is begun last (a body, a joint, …) takes the keys that follow.
 #[derive(Clone, Debug)]
@@ -61,7 +62,8 @@ impl Mechanism {
 
     fn new(name: &str, space: &str) -> Self {
         let empty = Self { name: name.to_owned(), root: Table::new(), at: Vec::new() };
-        empty.set("format", 1_i64).at("model").set("name", name).set("space", space)
+        let empty = empty.set("format", 1_i64).set(NUMBERS, SI);
+        empty.at("model").set("name", name).set("space", space)
     }
 
     /// Begins a table by its path; keys that follow go there.
@@ -155,10 +157,10 @@ impl Mechanism {
 
     /// The same where the mechanism uses other files.
     pub fn parse_with(&self, resolver: &dyn Resolver) -> Result<ParsedModel, Box<Failure>> {
-        ParsedModel::in_code(&self.name, &self.text(), resolver)
+        ParsedModel::text(&self.name, &self.text(), resolver)
     }
 
-    /// As a file would hold it, except that numbers without units are SI.
+    /// As a file holds it.
     pub fn text(&self) -> String {
         // Tables of texts, numbers and lists always have a text.
         toml::to_string(&self.root).unwrap_or_default()

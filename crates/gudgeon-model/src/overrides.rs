@@ -201,7 +201,9 @@ impl Desk<'_> {
             return;
         }
         let overlay = if value.trim_start().starts_with(['[', '{', '"', '\'']) {
-            parse(file, &text, self.diagnostics, self.broken)
+            let mut overlay = parse(file, &text, self.diagnostics, self.broken);
+            overlay.take_numbers_as_si(file);
+            overlay
         } else {
             nest(&path, scalar(value, file, name.len() + 1))
         };

@@ -33,7 +33,8 @@ pub enum Value {
     },
     Number {
         value: f64,
-        /// A bare number of the command line: SI in whatever dimension is expected.
+        /// A bare number that is SI in whatever dimension is expected: of the command line, or of a file
+        /// that says so.
         si: bool,
     },
     Flag(bool),

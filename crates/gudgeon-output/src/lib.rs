@@ -13,6 +13,7 @@ mod error;
 mod exchange;
 mod folder;
 mod kept;
+pub mod motion;
 mod names;
 mod parquet;
 pub mod plot;

@@ -44,9 +44,19 @@ impl ParquetTable {
         path: &Path,
         columns: &[Column],
     ) -> Result<ParquetTable, OutputError> {
+        ParquetTable::create_with(disk, path, columns, &[])
+    }
+
+    /// The same with further texts in the metadata of the file.
+    pub(crate) fn create_with(
+        disk: &Disk,
+        path: &Path,
+        columns: &[Column],
+        texts: &[(&str, String)],
+    ) -> Result<ParquetTable, OutputError> {
         let file = disk.create(path).map_err(OutputError::io("create", path))?;
         let schema = schema(columns).map_err(OutputError::parquet(path))?;
-        let writer = SerializedFileWriter::new(file, schema, Arc::new(properties(columns)))
+        let writer = SerializedFileWriter::new(file, schema, Arc::new(properties(columns, texts)))
             .map_err(OutputError::parquet(path))?;
         let group_rows = (GROUP_VALUES / columns.len().max(1)).clamp(1, GROUP_ROWS);
         Ok(ParquetTable {
@@ -128,15 +138,17 @@ fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("series").with_fields(fields).build()?))
 }
 
-fn properties(columns: &[Column]) -> WriterProperties {
+fn properties(columns: &[Column], texts: &[(&str, String)]) -> WriterProperties {
     let described: Vec<_> = columns
         .iter()
         .map(|c| serde_json::json!({"name": c.name, "unit": c.unit, "about": c.about}))
         .collect();
     let described = serde_json::Value::from(described).to_string();
+    let mut entries = vec![KeyValue::new(COLUMNS_KEY.to_owned(), described)];
+    entries.extend(texts.iter().map(|(key, text)| KeyValue::new((*key).to_owned(), text.clone())));
     WriterProperties::builder()
         .set_created_by(concat!("gudgeon version ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(vec![KeyValue::new(COLUMNS_KEY.to_owned(), described)]))
+        .set_key_value_metadata(Some(entries))
         .set_compression(Compression::SNAPPY)
         .set_dictionary_enabled(false)
         // splitting the bytes lets snappy see the slowly changing exponents

@@ -80,6 +80,18 @@ impl SeriesWriter {
         SeriesWriter::create_on(&Disk::real(), folder, columns, formats)
     }
 
+    /// A parquet table of this name alone.
+    pub fn named(
+        disk: &Disk,
+        folder: &Path,
+        name: &str,
+        columns: &[Column],
+    ) -> Result<SeriesWriter, OutputError> {
+        let mut writer = SeriesWriter::create_on(disk, folder, columns, &[])?;
+        writer.parquet = Some(ParquetTable::create(disk, &folder.join(name), columns)?);
+        Ok(writer)
+    }
+
     /// As [`SeriesWriter::create`], on a disk of choice.
     pub fn create_on(
         disk: &Disk,

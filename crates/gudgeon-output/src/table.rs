@@ -41,6 +41,12 @@ impl SeriesReader {
         if path.is_file() { csv(path).map(Some) } else { Ok(None) }
     }
 
+    /// A parquet table of another name; none where there is no such file.
+    pub fn open_named(folder: &Path, name: &str) -> Result<Option<SeriesReader>, OutputError> {
+        let path = folder.join(name);
+        if path.is_file() { parquet(path).map(Some) } else { Ok(None) }
+    }
+
     /// The columns in their order, the time first.
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -50,7 +56,7 @@ impl SeriesReader {
     pub fn read(&self, chosen: &[usize]) -> Result<Vec<Vec<f64>>, OutputError> {
         match &self.source {
             Source::Parquet(file) => {
-                let read = |column: &usize| values(file, *column);
+                let read = |column: &usize| numbers(file, *column);
                 chosen.iter().map(read).collect::<Result<_, _>>().map_err(damaged(&self.path))
             }
             Source::Csv => {
@@ -90,7 +96,11 @@ fn described(file: &SerializedFileReader<File>) -> Option<Vec<Column>> {
     Some(columns.into_iter().enumerate().map(column).collect())
 }
 
-fn values(file: &SerializedFileReader<File>, column: usize) -> Result<Vec<f64>, ParquetError> {
+/// All values of a column.
+pub(crate) fn numbers(
+    file: &SerializedFileReader<File>,
+    column: usize,
+) -> Result<Vec<f64>, ParquetError> {
     let mut all = Vec::new();
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group)?;
@@ -159,11 +169,11 @@ fn csv_values(path: &Path, width: usize, chosen: &[usize]) -> io::Result<Vec<Vec
     }
 }
 
-fn unread(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
     OutputError::io("read", path)
 }
 
-fn damaged(path: &Path) -> impl FnOnce(ParquetError) -> OutputError {
+pub(crate) fn damaged(path: &Path) -> impl FnOnce(ParquetError) -> OutputError {
     let path = path.to_owned();
     move |error| OutputError::Damaged { path, why: error.to_string() }
 }

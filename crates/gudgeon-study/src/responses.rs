@@ -70,6 +70,8 @@ pub enum ResponseKind {
     Measured(Measure),
     /// Computed from variables and from responses before it, run by run.
     Formula(Formula),
+    /// Answered by a function of the caller, who runs the samples.
+    Given,
 }
 
 impl Response {
@@ -83,13 +85,13 @@ impl Response {
     pub fn measure(&self) -> Option<&Measure> {
         match &self.kind {
             ResponseKind::Measured(measure) => Some(measure),
-            ResponseKind::Formula(_) => None,
+            ResponseKind::Formula(_) | ResponseKind::Given => None,
         }
     }
 
     pub fn formula(&self) -> Option<&Formula> {
         match &self.kind {
-            ResponseKind::Measured(_) => None,
+            ResponseKind::Measured(_) | ResponseKind::Given => None,
             ResponseKind::Formula(formula) => Some(formula),
         }
     }

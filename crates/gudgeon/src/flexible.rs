@@ -37,7 +37,7 @@ pub struct Flexible {
 }
 
 /// Formulation of a flexible link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// Absolute nodal coordinates.
     Ancf { element: AncfElement, elasticity: Elasticity },
@@ -50,12 +50,24 @@ pub enum Method {
 }
 
 /// A floating frame and the elements in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Floating {
     pub reference: Reference,
     pub stiffening: Stiffening,
     /// Timoshenko's elements instead of Euler and Bernoulli's.
     pub shear: bool,
+    /// Modes of the line between the nodes that something acts on, in place of the other nodes; without stiffening by
+    /// the force of the elements, which modes across the line would make too stiff.
+    pub modes: Option<Modes>,
+}
+
+/// Which modes are kept (`fe/modes.rs`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Modes {
+    /// So many, the slowest.
+    Count(usize),
+    /// Those up to a frequency, Hz.
+    UpTo(f64),
 }
 
 /// Which motion of the link its frame takes.

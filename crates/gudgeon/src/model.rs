@@ -82,8 +82,17 @@ pub struct Model {
     pub links: Vec<Division>,
     /// Links that stay rigid in the motion, taken out of their bodies; none before [`Model::divided`].
     pub rigid_links: Vec<RigidLink>,
+    /// Where something acts on links that are described by an interface and modes; none before [`Model::divided`].
+    pub interfaces: Vec<Interface>,
     /// What the motion of rigid bodies is integrated in.
     pub coordinates: Coordinates,
+}
+
+/// Nodes of a link at or beside which something acts, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    pub body: BodyId,
+    pub nodes: Vec<usize>,
 }
 
 /// What the motion of rigid bodies is integrated in.
@@ -114,6 +123,7 @@ impl Model {
             links: Vec::new(),
             coordinates: Coordinates::default(),
             rigid_links: Vec::new(),
+            interfaces: Vec::new(),
         }
     }
 

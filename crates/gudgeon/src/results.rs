@@ -9,6 +9,7 @@ use crate::film::{FilmSnapshot, Peak};
 use crate::formula::Left;
 use crate::ked::KedReport;
 use crate::model::JointId;
+pub use crate::simulate::LinearRange;
 
 /// Everything a run reports besides its rows.
 #[derive(Clone, Debug)]
@@ -272,6 +273,8 @@ pub struct FlexibleReport {
     pub deflection: LinkPeak,
     /// The first strain in compression beyond the range of the law.
     pub crushed: Option<LinkPeak>,
+    /// How far it went beyond a linear theory, where it has one.
+    pub linear: LinearRange,
 }
 
 /// A value on a flexible link: where, as a share of the line and in m of the undeformed one, and when.
@@ -426,6 +429,7 @@ pub fn about_warning(code: &str) -> Option<&'static str> {
         "W0327" => "the bristles of a friction law gave energy",
         "W0328" => "a friction law takes energy up to a sliding speed only",
         "W0332" => "a link is strained or bent beyond a linear theory",
+        "W0333" => "impacts excite modes of a link that are left out",
         "W0331" => "a flexible link is strained beyond the range of its law",
         "W0330" => "the motion begins outside a table",
         "W0304" => "impacts are fast enough to leave marks",

@@ -21,6 +21,7 @@ mod quantities;
 mod size;
 mod unique;
 
+pub(crate) use evaluate::reaction;
 pub use formula::{MAX_READ, OutputFormula, TooLong};
 pub use names::{Outputs, UnknownOutput, catalogue, resolve};
 pub(crate) use needs::Needs;

@@ -4,7 +4,7 @@ use gudgeon_engine::compare::{Axis, CompareJob, CompareOptions, FilesCompare};
 use gudgeon_engine::{Refusal, Source};
 
 use crate::args::{CompareArgs, Only};
-use crate::cmd::run::{arguments, tell_repairs};
+use crate::cmd::run::tell_repairs;
 use crate::compare;
 use crate::exit::Exit;
 use crate::terminal::Terminal;
@@ -31,7 +31,7 @@ fn compared(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Refusal> {
     let comparison = match args.only {
         Some(Only::Summary) => job.run(terminal),
         None => {
-            let files = FilesCompare::prepare(&job, args.out.as_deref(), arguments())?;
+            let files = FilesCompare::prepare(&job, args.out.as_deref(), terminal.arguments())?;
             tell_repairs(files.repairs(), terminal);
             files.run(terminal)
         }

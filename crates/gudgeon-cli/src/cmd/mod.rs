@@ -5,6 +5,7 @@ pub mod compare;
 pub mod completions;
 pub mod new;
 pub mod plot;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod schema;

@@ -33,6 +33,7 @@ fn prepare(args: &RunArgs) -> Result<RunJob, Refusal> {
         seed: args.seed,
         jobs: args.jobs,
         series: false,
+        started: 0.0,
     };
     RunJob::new(Source::find(&args.model.model)?, args.overrides(), options)
 }
@@ -45,7 +46,8 @@ fn motion(args: &RunArgs, job: &RunJob, terminal: &Terminal) -> Result<Exit, Ref
             job.run(terminal)
         }
         None => {
-            let run = FilesRun::prepare(job, args.out.as_deref(), arguments(), terminal)?;
+            let run = FilesRun::prepare(job, args.out.as_deref(), terminal.arguments(), terminal)?;
+            let run = run.without_report(args.no_report);
             tell_repairs(run.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             run.run()
@@ -71,7 +73,8 @@ fn small_motions(args: &RunArgs, job: AnalysisJob, terminal: &Terminal) -> Resul
             job.run(terminal)
         }
         None => {
-            let files = FilesAnalysis::prepare(&job, args.out.as_deref(), arguments())?;
+            let files = FilesAnalysis::prepare(&job, args.out.as_deref(), terminal.arguments())?;
+            let files = files.without_report(args.no_report);
             tell_repairs(files.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             files.run(terminal)
@@ -106,7 +109,8 @@ fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit
             job.run(terminal)?
         }
         None => {
-            let files = FilesBearing::prepare(&job, args.out.as_deref(), arguments())?;
+            let files = FilesBearing::prepare(&job, args.out.as_deref(), terminal.arguments())?;
+            let files = files.without_report(args.no_report);
             tell_repairs(files.repairs(), terminal);
             terminal.tell_findings(&job.loaded.warnings, &job.loaded.sources);
             files.run(terminal)?
@@ -116,11 +120,6 @@ fn bearings(args: &RunArgs, job: BearingJob, terminal: &Terminal) -> Result<Exit
     terminal.tell(&bearing::failures(&job, &outcome, terminal.error_paint()));
     terminal.answer(&outcome.answer(&job));
     Ok(outcome.status().into())
-}
-
-/// What the user typed.
-pub(super) fn arguments() -> Vec<String> {
-    std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect()
 }
 
 /// Says what killed runs had left in the place of the results.

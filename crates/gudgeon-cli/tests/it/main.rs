@@ -16,6 +16,7 @@ mod named_outputs;
 mod plot;
 mod readme;
 mod regressions;
+mod report;
 mod reproduce;
 mod results;
 mod small_motions;

@@ -5,7 +5,18 @@ use std::process::Stdio;
 use crate::common::{JOURNAL_BEARING, SLIDER_CRANK, Scratch};
 use serde_json::{Value, json};
 
-const FILES: [&str; 5] = ["orbit.svg", "plot.svg", "run.json", "series.csv", "series.parquet"];
+const FILES: [&str; 10] = [
+    "journals.parquet",
+    "motion.parquet",
+    "motion_ideal.parquet",
+    "orbit.svg",
+    "plot.svg",
+    "report.html",
+    "run.json",
+    "series.csv",
+    "series.parquet",
+    "series_ideal.parquet",
+];
 
 /// The record without the one object that may differ.
 fn record(scratch: &Scratch, folder: &str) -> Value {
@@ -31,7 +42,7 @@ fn a_run_tells_where_its_results_are() {
     let text = finished.stdout();
     assert!(finished.stderr().is_empty(), "{}", finished.stderr());
     assert!(text.contains("pin.contact_force") && text.contains("ideal joints"), "{text}");
-    assert!(text.lines().last().unwrap().ends_with("results/one/plot.svg"), "{text}");
+    assert!(text.lines().last().unwrap().ends_with("results/one/report.html"), "{text}");
     assert!(!text.contains('\u{1b}'), "no colours in a pipe");
     let record = record(&scratch, "results/one");
     assert_eq!(record["gudgeon"], env!("CARGO_PKG_VERSION"));

@@ -2,6 +2,7 @@
 
 pub mod picture;
 mod record;
+mod shapes;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use gudgeon_output::record::{AnalysisRecord, Mistake, Status, to_value};
 use gudgeon_output::{Committed, OutputError, Repair, ResultFolder};
 
 use crate::refusal::Refusal;
+use crate::report;
 use crate::run::{Kept, RunJob, killed};
 use crate::source::Source;
 
@@ -94,6 +96,7 @@ pub struct FilesAnalysis<'a> {
     shown: PathBuf,
     arguments: Vec<String>,
     folder: ResultFolder,
+    report: bool,
 }
 
 impl<'a> FilesAnalysis<'a> {
@@ -106,7 +109,13 @@ impl<'a> FilesAnalysis<'a> {
         let default = || ResultFolder::default_path(&job.source.short_name());
         let shown = out.map_or_else(default, Path::to_owned);
         let folder = ResultFolder::prepare(&shown)?;
-        Ok(FilesAnalysis { job, shown, arguments, folder })
+        Ok(FilesAnalysis { job, shown, arguments, folder, report: true })
+    }
+
+    /// The same without the page.
+    #[must_use]
+    pub fn without_report(self, without: bool) -> Self {
+        FilesAnalysis { report: !without, ..self }
     }
 
     /// What killed runs had left in the place of the results, and what became of it.
@@ -116,11 +125,11 @@ impl<'a> FilesAnalysis<'a> {
 
     /// Analyses, draws, writes the record, and puts the folder in its place.
     pub fn run(self, progress: &dyn Progress) -> AnalysisOutcome {
-        let FilesAnalysis { job, shown, arguments, folder } = self;
+        let FilesAnalysis { job, shown, arguments, folder, report } = self;
         let mut outcome = job.run(progress);
         outcome.kept.killed = killed(&folder);
         outcome.folder = Some(shown);
-        match job.save(folder, &outcome, &arguments) {
+        match job.save((folder, report), &outcome, &arguments) {
             Ok(committed) => {
                 outcome.kept.complete = committed.complete;
                 outcome.saved = true;
@@ -411,7 +420,7 @@ impl AnalysisJob {
 
     fn save(
         &self,
-        folder: ResultFolder,
+        (folder, report): (ResultFolder, bool),
         outcome: &AnalysisOutcome,
         arguments: &[String],
     ) -> Result<Committed, OutputError> {
@@ -421,7 +430,15 @@ impl AnalysisJob {
         for (name, picture) in picture::all(self, &outcome.found) {
             folder.write(name, &picture)?;
         }
+        if let Found::Modes(Ok(report)) = &outcome.found {
+            let shapes = shapes::shapes(self.loaded.model.space, report);
+            folder.write("shapes.json", &format!("{shapes}\n"))?;
+        }
         let shown = outcome.folder.clone().unwrap_or_default();
-        folder.commit(&to_value(&self.file_record(outcome, &shown, arguments)))
+        let record = to_value(&self.file_record(outcome, &shown, arguments));
+        if report {
+            report::write(&folder, &record)?;
+        }
+        folder.commit(&record)
     }
 }

@@ -19,6 +19,7 @@ use gudgeon_output::{Committed, OutputError, Repair, ResultFolder};
 
 use crate::fields;
 use crate::refusal::Refusal;
+use crate::report;
 use crate::run::{Kept, Origin, RunJob, killed, parameters, warnings};
 use crate::source::Source;
 use crate::text::quantity;
@@ -104,6 +105,7 @@ pub struct FilesBearing<'a> {
     shown: PathBuf,
     arguments: Vec<String>,
     folder: ResultFolder,
+    report: bool,
 }
 
 impl<'a> FilesBearing<'a> {
@@ -116,7 +118,13 @@ impl<'a> FilesBearing<'a> {
         let default = || ResultFolder::default_path(&job.source.short_name());
         let shown = out.map_or_else(default, Path::to_owned);
         let folder = ResultFolder::prepare(&shown)?;
-        Ok(FilesBearing { job, shown, arguments, folder })
+        Ok(FilesBearing { job, shown, arguments, folder, report: true })
+    }
+
+    /// The same without the page.
+    #[must_use]
+    pub fn without_report(self, without: bool) -> Self {
+        FilesBearing { report: !without, ..self }
     }
 
     /// What killed runs had left in the place of the results, and what became of it.
@@ -126,11 +134,11 @@ impl<'a> FilesBearing<'a> {
 
     /// Analyses, draws, writes the record, and puts the folder in its place.
     pub fn run(self, progress: &dyn Progress) -> Result<BearingOutcome, Refusal> {
-        let FilesBearing { job, shown, arguments, folder } = self;
+        let FilesBearing { job, shown, arguments, folder, report } = self;
         let mut outcome = job.run(progress)?;
         outcome.kept.killed = killed(&folder);
         outcome.folder = Some(shown);
-        match job.save(folder, &outcome, &arguments) {
+        match job.save((folder, report), &outcome, &arguments) {
             Ok(committed) => {
                 outcome.kept.complete = committed.complete;
                 outcome.saved = true;
@@ -226,7 +234,7 @@ impl BearingJob {
 
     fn save(
         &self,
-        folder: ResultFolder,
+        (folder, report): (ResultFolder, bool),
         outcome: &BearingOutcome,
         arguments: &[String],
     ) -> Result<Committed, OutputError> {
@@ -240,7 +248,11 @@ impl BearingJob {
             folder.write(&name, &picture)?;
         }
         let shown = outcome.folder.clone().unwrap_or_default();
-        folder.commit(&to_value(&self.file_record(outcome, &shown, arguments)))
+        let record = to_value(&self.file_record(outcome, &shown, arguments));
+        if report {
+            report::write(&folder, &record)?;
+        }
+        folder.commit(&record)
     }
 
     /// `run.json`.

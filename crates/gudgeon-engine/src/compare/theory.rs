@@ -1,6 +1,6 @@
 //! What variants assume: differences of theory, which explain differences of results.
 
-use gudgeon::flexible::{AncfElement, Elasticity, Flexible, Method, Stiffening};
+use gudgeon::flexible::{AncfElement, Elasticity, Flexible, Method, Modes, Stiffening};
 use gudgeon::ked::{Geometric, KedSpec};
 use gudgeon::model::Space;
 use gudgeon_model::{Analysis, Loaded};
@@ -92,7 +92,12 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
                 Stiffening::Actual => "by the axial force of its elements".to_owned(),
             };
             let turns = rotary(link.section.rotary);
-            ("linear".to_owned(), yes(floating.shear), yes(true), turns, stiffening)
+            let bending = match floating.modes {
+                None => "linear".to_owned(),
+                Some(Modes::Count(count)) => format!("linear, {count} modes beside the interface"),
+                Some(Modes::UpTo(most)) => format!("linear, modes up to {most} Hz"),
+            };
+            (bending, yes(floating.shear), yes(true), turns, stiffening)
         }
         (Method::Rfem { shear, tension }, _) => {
             let large = || "by large rotations".to_owned();

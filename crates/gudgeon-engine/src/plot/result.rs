@@ -1,18 +1,16 @@
 //! A result folder as a source of curves.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_output::record::{FORMAT, RunRecord};
-use gudgeon_output::run_json::RUN_JSON;
+use gudgeon_output::record::RunRecord;
 use gudgeon_output::{Column, SeriesReader};
-use serde_json::Value;
 
 use super::outputs::{Chosen, Found};
 use super::range::Part;
 use super::{all, finding};
 use crate::refusal::Refusal;
+use crate::report::{read_record, unreadable};
 
 /// A run with its table.
 pub struct RunResult {
@@ -84,15 +82,7 @@ fn label(results: &mut [RunResult], folders: &[PathBuf]) {
 fn open(folder: &Path) -> Result<RunResult, Box<Diagnostic>> {
     let shown = folder.display();
     let refuse = |message: String, help: &str| Box::new(finding("G1601", message, help.to_owned()));
-    let text = fs::read_to_string(folder.join(RUN_JSON)).map_err(|_| not_a_result(folder))?;
-    let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    if value.get("gudgeon").is_none() {
-        return Err(not_a_result(folder));
-    }
-    if value["format"].as_u64().is_some_and(|format| format > u64::from(FORMAT)) {
-        let message = format!("`{shown}` was written by a newer version of Gudgeon");
-        return Err(refuse(message, "update the program, or run the model again with this one"));
-    }
+    let value = read_record(folder)?;
     let record: RunRecord = serde_json::from_value(value).map_err(|error| {
         let help = "run the model again: its record was changed, or written by another version";
         refuse(format!("the record of `{shown}` cannot be read: {error}"), help)
@@ -105,33 +95,7 @@ fn open(folder: &Path) -> Result<RunResult, Box<Diagnostic>> {
                 "only runs have rows; an analysis or comparison has its own pictures in its folder";
             return Err(refuse(message, help));
         }
-        Err(error) => return Err(Box::new(finding("G1601", error.to_string(), error.help()))),
+        Err(error) => return Err(Box::new(unreadable(&error))),
     };
     Ok(RunResult { label: String::new(), record, table })
-}
-
-fn not_a_result(folder: &Path) -> Box<Diagnostic> {
-    let shown = folder.display();
-    let (message, help) = if folder.join("study.json").is_file() {
-        (
-            format!("`{shown}` is the result of a study"),
-            "studies draw what `[plots]` of the study file asks for; `gudgeon plot` takes results of runs",
-        )
-    } else if folder.is_dir() {
-        (
-            format!("`{shown}` is no result of a run"),
-            "give the folder that `gudgeon run` wrote, such as results/slider_crank",
-        )
-    } else if folder.exists() {
-        (
-            format!("`{shown}` is no folder"),
-            "give the folder that `gudgeon run` wrote, such as results/slider_crank",
-        )
-    } else {
-        (
-            format!("there is no folder `{shown}`"),
-            "run the model first: `gudgeon run MODEL` names its result folder at the end",
-        )
-    };
-    Box::new(finding("G1601", message, help.to_owned()))
 }

@@ -22,9 +22,16 @@ pub struct Cost {
     pub certificate: Option<f64>,
     /// All threads together.
     pub ensemble: Option<f64>,
+    /// What the process had used when the work began.
+    started: f64,
 }
 
 impl Cost {
+    /// Of work that began when the process had used so much, and whose first step is now.
+    pub fn since(started: f64) -> Cost {
+        Cost { setup: cpu::process_seconds() - started, started, ..Cost::default() }
+    }
+
     /// Of the main run.
     pub fn add_run(&mut self, report: &RunReport) {
         let cpu = &report.solver.cpu;
@@ -33,10 +40,11 @@ impl Cost {
         self.writing += cpu.writing;
     }
 
-    /// The parts, and what the process has used in all so far.
+    /// The parts, and what the process has used since the work began.
     pub fn record(&self) -> Cpu {
-        let Cost { setup, stepping, outputs, writing, baseline, certificate, ensemble } = *self;
-        let total = cpu::process_seconds();
+        let Cost { setup, stepping, outputs, writing, baseline, certificate, ensemble, started } =
+            *self;
+        let total = cpu::process_seconds() - started;
         Cpu { setup, stepping, outputs, writing, baseline, certificate, ensemble, total }
     }
 

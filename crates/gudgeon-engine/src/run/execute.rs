@@ -16,7 +16,7 @@ use gudgeon_output::{OutputError, record};
 
 use super::cost::{Cost, timed};
 use super::drawing::Drawing;
-use super::recorder::{BaselineRecorder, Recorded, Recorder, Recording};
+use super::recorder::{BaselineRecorder, Files, Recorded, Recorder, Recording};
 use super::{RunJob, Series};
 use crate::text::{plural, quantity};
 
@@ -44,6 +44,8 @@ pub struct RunOutcome {
     pub folder: Option<PathBuf>,
     /// The results are in their place.
     pub saved: bool,
+    /// They have a page.
+    pub reported: bool,
     pub kept: Kept,
 }
 
@@ -81,6 +83,8 @@ pub struct Baseline {
     pub(crate) drawing: Option<Drawing>,
     /// Whether the motion determines each output.
     pub unique: Vec<bool>,
+    /// The disk refused its rows or its motion.
+    pub(crate) error: Option<OutputError>,
 }
 
 impl RunOutcome {
@@ -123,6 +127,21 @@ impl Cut {
 }
 
 impl RunJob {
+    /// The outputs over time with ideal joints, which the run is compared with; why there are none.
+    pub fn ideal_series(&self, progress: &dyn Progress) -> Result<Series, String> {
+        let mut model = self.loaded.model.clone();
+        for joint in &mut model.joints {
+            joint.clearance = None;
+        }
+        let assembly = assemble(&model).map_err(|error| error.to_string())?;
+        let mut recorder = Recorder::of_rows(self, progress);
+        let report = simulate(&assembly, &within_limits(self), &mut recorder);
+        match report.status {
+            Status::Failed(error) => Err(error.to_string()),
+            Status::Done | Status::Interrupted => Ok(recorder.finish().series.unwrap_or_default()),
+        }
+    }
+
     /// Runs in memory: nothing is written and nothing drawn.
     pub fn run(&self, progress: &dyn Progress) -> RunOutcome {
         execute(self, Recorder::new(self, progress))
@@ -131,7 +150,7 @@ impl RunJob {
 
 /// Does all runs of a job; those beside the main one only if it got to its end.
 pub(super) fn execute(job: &RunJob, mut recorder: Recorder<'_>) -> RunOutcome {
-    let mut cost = Cost { setup: cpu::process_seconds(), ..Cost::default() };
+    let mut cost = Cost::since(job.options.started);
     let progress = recorder.progress();
     let mut spec = within_limits(job);
     if !recorder.wants_rows() {
@@ -140,6 +159,7 @@ pub(super) fn execute(job: &RunJob, mut recorder: Recorder<'_>) -> RunOutcome {
     progress.begin("run");
     let report = simulate(&job.assembly, &spec, &mut recorder);
     cost.add_run(&report);
+    let files = recorder.files();
     let (recorded, seconds) = timed(|| recorder.finish());
     let Recorded { mut recording, history, series, error } = recorded;
     cost.writing += seconds;
@@ -161,10 +181,11 @@ pub(super) fn execute(job: &RunJob, mut recorder: Recorder<'_>) -> RunOutcome {
         interrupted: None,
         folder: None,
         saved: false,
+        reported: false,
         kept: Kept::default(),
     };
     if done {
-        beside(job, history.as_ref(), &mut outcome, progress);
+        beside(job, (history.as_ref(), files.as_ref()), &mut outcome, progress);
     } else {
         outcome.notes.extend(left_out(job, &outcome.report.status));
         outcome.notes.extend(locks(job, &outcome.report));
@@ -185,7 +206,10 @@ fn locks(job: &RunJob, report: &RunReport) -> Vec<Warning> {
 /// The run with what is left of the time limit, which all runs of a command share.
 fn within_limits(job: &RunJob) -> RunSpec {
     let run = &job.loaded.run;
-    RunSpec { limits: run.limits.after(cpu::process_seconds()), ..run.clone() }
+    RunSpec {
+        limits: run.limits.after(cpu::process_seconds() - job.options.started),
+        ..run.clone()
+    }
 }
 
 /// The run without what nobody reads of the runs beside the main one: rows, loops, pressures.
@@ -217,7 +241,7 @@ fn left_out(job: &RunJob, status: &Status) -> Option<Warning> {
 
 fn beside(
     job: &RunJob,
-    history: Option<&History>,
+    (history, files): (Option<&History>, Option<&Files>),
     outcome: &mut RunOutcome,
     progress: &dyn Progress,
 ) {
@@ -229,7 +253,7 @@ fn beside(
     };
     let loose = job.loaded.model.joints.iter().any(|joint| joint.clearance.is_some());
     if loose && job.options.baseline {
-        undone.extend(compared(job, outcome, progress));
+        undone.extend(compared(job, files, outcome, progress));
         stop(outcome, "the comparison with ideal joints");
     }
     if let Some(history) = history {
@@ -260,12 +284,20 @@ fn beside(
 }
 
 /// Compares with ideal joints; what the time limit left undone.
-fn compared(job: &RunJob, outcome: &mut RunOutcome, progress: &dyn Progress) -> Option<String> {
-    let (baseline, seconds) = timed(|| baseline(job, outcome.recording.is_some(), progress));
+fn compared(
+    job: &RunJob,
+    files: Option<&Files>,
+    outcome: &mut RunOutcome,
+    progress: &dyn Progress,
+) -> Option<String> {
+    let draws = outcome.recording.is_some();
+    let (baseline, seconds) = timed(|| baseline(job, draws, files, progress));
     outcome.cost.baseline = Some(seconds);
     match baseline {
-        Ok(baseline) => {
+        Ok(mut baseline) => {
             outcome.notes.extend(baseline.iter().filter_map(not_unique));
+            let error = baseline.as_mut().and_then(|baseline| baseline.error.take());
+            outcome.error = outcome.error.take().or(error);
             outcome.baseline = baseline;
             None
         }
@@ -377,6 +409,7 @@ impl NoBaseline {
 fn baseline(
     job: &RunJob,
     draws: bool,
+    files: Option<&Files>,
     progress: &dyn Progress,
 ) -> Result<Option<Baseline>, NoBaseline> {
     let mut model = job.loaded.model.clone();
@@ -391,15 +424,18 @@ fn baseline(
         assemble(&model).map_err(|error| NoBaseline { message: error.to_string(), error: None })?;
     progress.begin("ideal");
     let mut recorder = BaselineRecorder::new(&spec, job.range, draws, progress);
+    if let Some(files) = files {
+        recorder = recorder.into_files(files, (&model, &assembly), &spec);
+    }
     let report = simulate(&assembly, &spec, &mut recorder);
+    let (mut drawing, error) = recorder.finish(report.status == Status::Done);
     match report.status {
         Status::Done => {
             let unique = spec.outputs.iter().map(|o| o.is_unique(&assembly)).collect();
-            let mut drawing = recorder.drawing;
             if let Some(drawing) = &mut drawing {
                 drawing.add(&report.extremes);
             }
-            Ok(Some(Baseline { report, drawing, unique }))
+            Ok(Some(Baseline { report, drawing, unique, error }))
         }
         Status::Interrupted => Ok(None),
         Status::Failed(error) => {

@@ -8,9 +8,10 @@ use gudgeon_output::{OutputError, Repair, ResultFolder};
 
 use super::cost::timed;
 use super::execute::execute;
-use super::recorder::{Recorder, columns};
+use super::recorder::{Files, Recorder, columns};
 use super::{RunJob, RunOutcome, pictures};
 use crate::refusal::Refusal;
+use crate::report;
 
 /// A run into a folder. The folder is written beside and exchanged when it is finished.
 pub struct FilesRun<'a> {
@@ -21,6 +22,7 @@ pub struct FilesRun<'a> {
     arguments: Vec<String>,
     folder: ResultFolder,
     recorder: Recorder<'a>,
+    report: bool,
 }
 
 impl<'a> FilesRun<'a> {
@@ -38,11 +40,17 @@ impl<'a> FilesRun<'a> {
         folder.begin(&head, &columns(&job.loaded.run))?;
         let (model, spec) = (&job.loaded.model, &job.loaded.run);
         let recorder = Recorder::new(job, progress).for_pictures(model, spec).into_files(
-            folder.path(),
-            model,
+            Files { disk: folder.disk().clone(), folder: folder.path().to_owned() },
+            (model, &job.assembly),
             spec,
         )?;
-        Ok(FilesRun { job, shown, arguments, folder, recorder })
+        Ok(FilesRun { job, shown, arguments, folder, recorder, report: true })
+    }
+
+    /// The same without the page.
+    #[must_use]
+    pub fn without_report(self, without: bool) -> Self {
+        FilesRun { report: !without, ..self }
     }
 
     /// What killed runs had left in the place of the results, and what became of it.
@@ -52,10 +60,10 @@ impl<'a> FilesRun<'a> {
 
     /// Runs, draws, writes the record, and puts the folder in its place.
     pub fn run(self) -> RunOutcome {
-        let FilesRun { job, shown, arguments, folder, recorder } = self;
+        let FilesRun { job, shown, arguments, folder, recorder, report } = self;
         let mut outcome = execute(job, recorder);
         // It tells where what there is has gone, so it counts more than what stopped the run.
-        if let Err(error) = save(job, folder, (&shown, &arguments), &mut outcome) {
+        if let Err(error) = save(job, (folder, report), (&shown, &arguments), &mut outcome) {
             outcome.error = Some(error);
         }
         outcome.folder = Some(shown);
@@ -65,7 +73,7 @@ impl<'a> FilesRun<'a> {
 
 fn save(
     job: &RunJob,
-    folder: ResultFolder,
+    (folder, report): (ResultFolder, bool),
     (shown, arguments): (&Path, &[String]),
     outcome: &mut RunOutcome,
 ) -> Result<(), OutputError> {
@@ -75,6 +83,15 @@ fn save(
         outcome.error.get_or_insert(error);
     }
     outcome.kept.killed = killed(&folder);
+    if report {
+        let record = || to_value(&outcome.file_record(job, shown, arguments));
+        let (written, seconds) = timed(|| report::write(&folder, &record()));
+        outcome.cost.writing += seconds;
+        outcome.reported = written.is_ok();
+        if let Err(error) = written {
+            outcome.error.get_or_insert(error);
+        }
+    }
     let record = to_value(&outcome.file_record(job, shown, arguments));
     let (committed, seconds) = timed(|| folder.commit(&record));
     outcome.cost.writing += seconds;

@@ -5,9 +5,11 @@ mod cost;
 mod drawing;
 mod execute;
 mod files;
+mod motion;
 mod pictures;
 mod record;
 mod recorder;
+mod saved;
 mod series;
 
 use gudgeon::assembly::Assembly;
@@ -40,6 +42,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Keep the rows in memory.
     pub series: bool,
+    /// CPU time that the process had used when this work began, s: limits and costs count from then on.
+    pub started: f64,
 }
 
 impl Default for RunOptions {
@@ -51,6 +55,7 @@ impl Default for RunOptions {
             seed: 1,
             jobs: 0,
             series: false,
+            started: 0.0,
         }
     }
 }

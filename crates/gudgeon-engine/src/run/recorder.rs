@@ -1,8 +1,9 @@
 //! What is kept while a run goes: rows on disk, and the reductions that plots are made of.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 
+use gudgeon::assembly::Assembly;
 use gudgeon::certify::History;
 use gudgeon::flexible::Flexible;
 use gudgeon::model::Model;
@@ -10,12 +11,15 @@ use gudgeon::progress::Progress;
 use gudgeon::results::LoopPoint;
 use gudgeon::run::{RunSpec, Until};
 use gudgeon::sensor::Sensor;
-use gudgeon::simulate::{LinePoint, Observer};
+use gudgeon::simulate::{LinePoint, MotionPoint, Observer};
+use gudgeon_files::Disk;
+use gudgeon_output::motion::{IDEAL_MOTION, IDEAL_SERIES, MOTION};
 use gudgeon_output::{
     CentreLinesWriter, Column, LoopsWriter, OutputError, SeriesFormat, SeriesWriter,
 };
 
 use super::drawing::{Drawing, Range};
+use super::motion::MotionKeys;
 use super::{RunJob, Series};
 
 /// Points kept of one loop; beyond, every second one is dropped.
@@ -107,6 +111,15 @@ struct Tables {
     series: SeriesWriter,
     loops: Option<LoopsWriter>,
     lines: Option<CentreLinesWriter>,
+    motion: MotionKeys,
+    files: Files,
+}
+
+/// Where files go.
+#[derive(Clone, Debug)]
+pub struct Files {
+    pub disk: Disk,
+    pub folder: PathBuf,
 }
 
 impl<'a> Recorder<'a> {
@@ -129,6 +142,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Keeps the rows alone.
+    pub fn of_rows(job: &RunJob, progress: &'a dyn Progress) -> Recorder<'a> {
+        let series = Some(Series::new(&job.loaded.run));
+        Recorder { series, history: None, ..Recorder::new(job, progress) }
+    }
+
     /// Keeps what pictures are made of.
     pub fn for_pictures(mut self, model: &Model, spec: &RunSpec) -> Recorder<'a> {
         let orbits = gudgeon::simulate::orbits(model).into_iter();
@@ -141,16 +160,18 @@ impl<'a> Recorder<'a> {
     /// Creates the tables in `folder`.
     pub fn into_files(
         mut self,
-        folder: &Path,
-        model: &Model,
+        files: Files,
+        (model, assembly): (&Model, &Assembly),
         spec: &RunSpec,
     ) -> Result<Self, OutputError> {
+        let folder = &files.folder;
         let series = SeriesWriter::create(folder, &columns(spec), SeriesFormat::ALL)?;
         let loops = if spec.loops.is_empty() { None } else { Some(LoopsWriter::create(folder)?) };
         let bends = |link: &Flexible| !link.is_rigid();
         let bends = model.bodies.iter().any(|body| body.flexible.as_deref().is_some_and(bends));
         let lines = if bends { Some(CentreLinesWriter::create(folder)?) } else { None };
-        self.tables = Some(Tables { series, loops, lines });
+        let motion = MotionKeys::new(model, assembly, spec);
+        self.tables = Some(Tables { series, loops, lines, motion, files });
         Ok(self)
     }
 
@@ -163,13 +184,19 @@ impl<'a> Recorder<'a> {
         self.progress
     }
 
+    /// Where its files go.
+    pub fn files(&self) -> Option<Files> {
+        self.tables.as_ref().map(|tables| tables.files.clone())
+    }
+
     /// Completes the files.
     pub fn finish(self) -> Recorded {
         let mut error = self.error;
-        if let Some(Tables { series, loops, lines }) = self.tables {
+        if let Some(Tables { series, loops, lines, motion, files }) = self.tables {
             let series = series.finish().err();
             error = error.or(series).or(loops.and_then(|loops| loops.finish().err()));
             error = error.or(lines.and_then(|lines| lines.finish().err()));
+            error = error.or(motion.write(&files, MOTION).err());
         }
         let recording = self.drawing.map(|drawing| {
             let reached = !drawing.is_empty();
@@ -261,6 +288,22 @@ impl Observer for Recorder<'_> {
         self.flow(written)
     }
 
+    fn wants_motion(&self) -> bool {
+        self.tables.is_some()
+    }
+
+    fn motion_point(&mut self, t: f64, point: &MotionPoint) {
+        if let Some(tables) = &mut self.tables {
+            tables.motion.push(t, point);
+        }
+    }
+
+    fn motion_impact(&mut self) {
+        if let Some(tables) = &mut self.tables {
+            tables.motion.mark();
+        }
+    }
+
     fn draws(&self) -> Option<(Until, Until)> {
         self.drawing.as_ref().map(|_| (self.range.from, self.range.to))
     }
@@ -283,11 +326,21 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Keeps what pictures need of the run with ideal joints, where pictures are made.
+/// Keeps what pictures need of the run with ideal joints, where pictures are made, and its rows and motion, where
+/// there are files.
 pub struct BaselineRecorder<'a> {
-    pub drawing: Option<Drawing>,
+    drawing: Option<Drawing>,
+    files: Option<IdealFiles>,
     range: Range,
     progress: &'a dyn Progress,
+    row: Vec<f64>,
+    error: Option<OutputError>,
+}
+
+struct IdealFiles {
+    series: SeriesWriter,
+    motion: MotionKeys,
+    files: Files,
 }
 
 impl<'a> BaselineRecorder<'a> {
@@ -298,11 +351,69 @@ impl<'a> BaselineRecorder<'a> {
         progress: &'a dyn Progress,
     ) -> BaselineRecorder<'a> {
         let drawing = draws.then(|| Drawing::new(range, spec, std::iter::empty()));
-        BaselineRecorder { drawing, range, progress }
+        BaselineRecorder { drawing, files: None, range, progress, row: Vec::new(), error: None }
+    }
+
+    /// Writes rows and motion.
+    pub fn into_files(
+        mut self,
+        files: &Files,
+        (model, assembly): (&Model, &Assembly),
+        spec: &RunSpec,
+    ) -> Self {
+        match SeriesWriter::named(&files.disk, &files.folder, IDEAL_SERIES, &columns(spec)) {
+            Ok(series) => {
+                let motion = MotionKeys::new(model, assembly, spec);
+                self.files = Some(IdealFiles { series, motion, files: files.clone() });
+            }
+            Err(error) => self.error = Some(error),
+        }
+        self
+    }
+
+    /// Completes the files of a run that is done, removes those of another; what is drawn, and the first error
+    /// of the disk.
+    pub fn finish(self, done: bool) -> (Option<Drawing>, Option<OutputError>) {
+        let mut error = self.error;
+        match self.files {
+            Some(IdealFiles { series, motion, files }) if done => {
+                error = error.or(series.finish().err());
+                error = error.or(motion.write(&files, IDEAL_MOTION).err());
+            }
+            Some(IdealFiles { series, files, .. }) => {
+                drop(series);
+                let _ = files.disk.remove_file(&files.folder.join(IDEAL_SERIES)); // half a table
+            }
+            None => {}
+        }
+        (self.drawing, error)
     }
 }
 
 impl Observer for BaselineRecorder<'_> {
+    fn row(&mut self, t: f64, values: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
+        if let Some(files) = &mut self.files {
+            self.row.clear();
+            self.row.push(t);
+            self.row.extend_from_slice(values);
+            if let Err(error) = files.series.push(&self.row) {
+                self.error.get_or_insert(error);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_motion(&self) -> bool {
+        self.files.is_some()
+    }
+
+    fn motion_point(&mut self, t: f64, point: &MotionPoint) {
+        if let Some(files) = &mut self.files {
+            files.motion.push(t, point);
+        }
+    }
+
     fn draws(&self) -> Option<(Until, Until)> {
         self.drawing.as_ref().map(|_| (self.range.from, self.range.to))
     }

@@ -39,6 +39,11 @@ impl Series {
         Some(&self.columns[index])
     }
 
+    /// The times and the values of all outputs in their order.
+    pub fn into_columns(self) -> (Vec<f64>, Vec<Vec<f64>>) {
+        (self.t, self.columns)
+    }
+
     /// Rows.
     pub fn len(&self) -> usize {
         self.t.len()

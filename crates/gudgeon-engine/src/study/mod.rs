@@ -16,13 +16,14 @@ mod sweep;
 pub mod tables;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gudgeon::progress::Progress;
 use gudgeon_output::record::Status;
 use gudgeon_study::file::{Choice, LoadedStudy, Study, Variable};
-use gudgeon_study::runner::{RunnerOptions, StudyError, run};
+use gudgeon_study::runner::{Answer, RunnerOptions, SampleFailure, Simulator, StudyError, run};
 use gudgeon_study::store::{Column, Damaged, Disk, Fingerprint, Plan, Record, Store, StoreError};
 
 pub use optimise::{Optimum, Search, Standing};
@@ -38,6 +39,8 @@ pub struct StudyJob<'a> {
     pub options: StudyOptions,
     /// May cancel the study.
     pub progress: &'a dyn Progress,
+    /// Answers in place of the model of the study: other processes, a function.
+    pub elsewhere: Option<Elsewhere<'a>>,
     /// The result folder as the user knows it.
     pub shown: PathBuf,
     pub loaded: LoadedStudy,
@@ -46,6 +49,27 @@ pub struct StudyJob<'a> {
     pub seed: u64,
     /// What the journal of the samples says.
     pub plan: Plan,
+}
+
+/// Something else than the model of a study that answers to its points.
+#[derive(Clone, Copy)]
+pub struct Elsewhere<'a>(pub &'a dyn Simulator);
+
+impl Simulator for Elsewhere<'_> {
+    fn run(
+        &self,
+        point: &[f64],
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Answer, SampleFailure> {
+        self.0.run(point, seed, stop)
+    }
+}
+
+impl fmt::Debug for Elsewhere<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Elsewhere")
+    }
 }
 
 /// A time limit of any length, s.
@@ -73,7 +97,16 @@ impl<'a> StudyJob<'a> {
             variables: study.variables.iter().map(column).collect(),
             values: loaded.columns().map_err(|error| error.to_string())?,
         };
-        Ok(StudyJob { options, progress, shown, loaded, points, seed, plan })
+        let elsewhere = None;
+        Ok(StudyJob { options, progress, elsewhere, shown, loaded, points, seed, plan })
+    }
+
+    /// What answers to the points of the study.
+    pub(crate) fn samples(&self) -> Box<dyn Simulator + '_> {
+        match self.elsewhere {
+            Some(elsewhere) => Box::new(elsewhere),
+            None => Box::new(self.loaded.samples()),
+        }
     }
 
     pub fn study(&self) -> &Study {
@@ -230,12 +263,12 @@ fn draw(job: &StudyJob, outcome: &mut StudyOutcome) {
 
 fn samples(job: &StudyJob, store: &mut Store, outcome: &mut StudyOutcome) {
     if !job.points.is_empty() {
-        let simulator = job.loaded.samples();
+        let simulator = job.samples();
         job.progress.begin("samples");
         let mut show = |at: &gudgeon_study::runner::Progress| {
             job.progress.report_left(at.done as f64 / at.total as f64, at.seconds_left);
         };
-        match run(&simulator, &job.points, store, &job.runner_options(), &mut show) {
+        match run(&*simulator, &job.points, store, &job.runner_options(), &mut show) {
             Ok(summary) => {
                 outcome.interrupted = summary.cancelled;
                 // Without those that were run again.

@@ -77,7 +77,7 @@ const NEAREST: &str = "no point keeps all limits; this one comes nearest";
 
 pub fn search(job: &StudyJob, outcome: &mut StudyOutcome) {
     let Some(wanted) = &job.study().optimise else { return };
-    let simulator = job.loaded.samples();
+    let simulator = job.samples();
     let folder = job.shown.join("optimise");
     let expected = match wanted.on {
         Evaluator::Simulator => methods::budget(wanted, job.study().variables.len()),
@@ -85,7 +85,7 @@ pub fn search(job: &StudyJob, outcome: &mut StudyOutcome) {
     };
     let plan = job.plan_of("search");
     let mut runs = match Runs::open(
-        &simulator,
+        &*simulator,
         &folder,
         (job, &plan),
         "search",

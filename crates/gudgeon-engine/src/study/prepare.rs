@@ -63,6 +63,16 @@ impl<'a> StudyJob<'a> {
         let (path, loaded) = load(given, &overrides)?;
         let shown = options.out.clone();
         let shown = shown.unwrap_or_else(|| ResultFolder::default_path(&short_name(&path)));
+        StudyJob::of(options, progress, shown, loaded)
+    }
+
+    /// A study that was read, into the folder `shown`.
+    pub fn of(
+        options: StudyOptions,
+        progress: &'a dyn Progress,
+        shown: PathBuf,
+        loaded: LoadedStudy,
+    ) -> Result<StudyJob<'a>, Refusal> {
         let wrong = |message: String| Refusal::new(Diagnostic::error("G2071", message));
         let seed = options.seed.unwrap_or(loaded.study.seed);
         let points = loaded.study.points(seed).map_err(|error| wrong(error.to_string()))?;

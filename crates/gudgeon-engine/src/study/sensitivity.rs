@@ -46,11 +46,11 @@ pub fn analyse(job: &StudyJob, outcome: &mut StudyOutcome) {
         }
         return;
     }
-    let simulator = job.loaded.samples();
+    let simulator = job.samples();
     let plan = job.plan_of("sensitivity");
     let folder = job.shown.join("sensitivity");
     let opened = Runs::open(
-        &simulator,
+        &*simulator,
         &folder,
         (job, &plan),
         "effects",

@@ -3,4 +3,5 @@
 mod agreement;
 mod examples;
 mod lean;
+mod motion;
 mod records;

@@ -132,6 +132,7 @@ impl<'s> Builder<'s> {
             links: Vec::new(),
             coordinates: spec.model.motion_in,
             rigid_links: Vec::new(),
+            interfaces: Vec::new(),
         };
         Self {
             model,

@@ -36,10 +36,19 @@ use crate::tree::{Name, Node, Table, Value};
 /// The version of the format that this program reads.
 pub(crate) const FORMAT: f64 = 1.0;
 
+/// The key that says what numbers without unit mean in a file, and its word.
+pub(crate) const NUMBERS: &str = "numbers";
+pub(crate) const SI: &str = "SI";
+
 pub(crate) const ROOT: Keys = Keys {
     about: "a mechanism and how to run it",
     keys: &[
         required("format", Kind::Count, "version of the file format; write `format = 1`"),
+        optional(
+            NUMBERS,
+            Kind::Choice(&[SI]),
+            "write `\"SI\"` where numbers without unit are SI throughout this file",
+        ),
         optional("use", Kind::Text, "another model file whose tables this one extends"),
         optional("model", Kind::Table(&model::MODEL), "name, space and gravity"),
         optional("parameters", parameters::PARAMETERS, "named values for expressions and `--set`"),
@@ -80,6 +89,7 @@ pub(crate) fn read<'t>(cx: &mut Context<'_>, root: &'t Node, place: Span) -> Opt
     }
     let reader = Reader::open(cx, "the file", place, root, &ROOT)?;
     check_format(cx, &reader);
+    reader.choice(cx, NUMBERS);
     reader.text(cx, "use");
     let model = model::read(cx, &reader);
     if analysis_word(&reader) == Some("ked") {

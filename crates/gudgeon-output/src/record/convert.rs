@@ -144,8 +144,15 @@ impl Film {
 
 impl Flexible {
     pub fn new(link: &results::FlexibleReport) -> (String, Flexible) {
-        let results::FlexibleReport { name, stress, tension, compression, deflection, crushed: _ } =
-            link.clone();
+        let results::FlexibleReport {
+            name,
+            stress,
+            tension,
+            compression,
+            deflection,
+            crushed: _,
+            linear: _,
+        } = link.clone();
         let peak = |peak: results::LinkPeak| {
             let results::LinkPeak { value, along, distance, t } = peak;
             LinkPeak { value, along, distance, t }

@@ -1,4 +1,4 @@
-//! The record of a picture that `gudgeon plot` draws.
+//! The records of a picture that `gudgeon plot` draws, and of a page that `gudgeon report` writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,4 +29,16 @@ pub struct PlottedResult {
     pub label: String,
     /// Rows of the part that is drawn.
     pub rows: usize,
+}
+
+/// The object of `gudgeon report --json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReportRecord {
+    pub status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Mistake>,
+    /// File of the page.
+    pub report: Option<String>,
+    pub bytes: usize,
 }

@@ -10,6 +10,11 @@ pub(crate) const ROOT: Keys = Keys {
     about: "a design study of a model",
     keys: &[
         required("format", Kind::Count, "version of the file format; write `format = 1`"),
+        optional(
+            "numbers",
+            Kind::Choice(&["SI"]),
+            "write `\"SI\"` where numbers without unit are SI throughout this file",
+        ),
         required("study", Kind::Table(&STUDY), "name, model and seed"),
         optional("run", Kind::Table(&RUN), "replaces keys of the model's `[run]`"),
         optional("set", Kind::Named(&Kind::Any), "fixed changes of the model, as with `--set`"),

@@ -136,7 +136,10 @@ pub fn load_study_text(
     let mut diagnostics = Diagnostics::new();
     let mut broken = Broken::default();
     let file = sources.add(name, text.strip_prefix('\u{feff}').unwrap_or(text));
-    let root = parse(file, sources.text(file), &mut diagnostics, &mut broken);
+    let mut root = parse(file, sources.text(file), &mut diagnostics, &mut broken);
+    if root.get("numbers").and_then(Node::as_text) == Some("SI") {
+        root.take_numbers_as_si(file);
+    }
     if let Some(diagnostic) = no_study(name, &root, broken.is_empty()) {
         diagnostics.push(diagnostic);
         return Err(Failure::new(sources, diagnostics));

@@ -116,9 +116,10 @@ pub(super) fn read<'t>(
         }
         let around = Around { variables, responses: &responses, all: entries, model };
         let response = text(cx, &name.text, node).and_then(|written| {
-            let found = match is_formula(written.value) {
-                true => around.read(node, written.value).map(|found| found.map(formula)),
-                false => measured(model, &mut outputs, node, written.value),
+            let found = match (is_formula(written.value), given(written.value)) {
+                (_, Some(unit)) => Ok(Some((ResponseKind::Given, unit.to_owned()))),
+                (true, None) => around.read(node, written.value).map(|found| found.map(formula)),
+                (false, None) => measured(model, &mut outputs, node, written.value),
             };
             let (kind, unit) = found.map_err(|diagnostic| cx.report(*diagnostic)).ok()??;
             let (name, text) = (name.text.clone(), written.value.trim().into());
@@ -127,6 +128,14 @@ pub(super) fn read<'t>(
         responses.push(name, response);
     }
     (responses, outputs)
+}
+
+/// The unit of a response that a function of the caller gives: `given`, or `given in N`.
+fn given(text: &str) -> Option<&str> {
+    match text.trim().strip_prefix("given")? {
+        "" => Some(""),
+        rest => rest.strip_prefix(" in ").map(str::trim),
+    }
 }
 
 fn formula((formula, unit): (Formula, String)) -> (ResponseKind, String) {
@@ -159,7 +168,9 @@ pub fn read_measure(
 
 /// Where the first response stands that a model must give.
 pub(super) fn needs_model(entries: &[(Name, Node)]) -> Option<Span> {
-    let measures = |node: &&Node| node.as_text().is_some_and(|text| !is_formula(text));
+    let measures = |node: &&Node| {
+        node.as_text().is_some_and(|text| !is_formula(text) && given(text).is_none())
+    };
     entries.iter().map(|(_, node)| node).find(measures).map(|node| node.span)
 }
 

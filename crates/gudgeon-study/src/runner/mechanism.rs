@@ -84,6 +84,7 @@ where
                 ResponseKind::Measured(measure) => {
                     measured(measure).map_err(|error| format!("`{name}`: {error}"))
                 }
+                ResponseKind::Given => Err(nobody(name)),
                 ResponseKind::Formula(formula) => {
                     formula.after(&numbers, &values).map_err(|(cause, inherited)| match inherited {
                         true => cause,
@@ -129,6 +130,11 @@ where
     }
 }
 
+/// Why a response has no value that only a function of the caller can give.
+pub(super) fn nobody(name: &str) -> String {
+    format!("`{name}` is given by a function: run the study from where that is")
+}
+
 /// The columns of the table, after a check that the model can give all responses.
 pub fn columns(
     responses: &[Response],
@@ -139,7 +145,7 @@ pub fn columns(
     for Response { name, kind, unit, .. } in responses {
         let unit = match kind {
             ResponseKind::Measured(measure) => measure.unit(model)?,
-            ResponseKind::Formula(_) => unit.into(),
+            ResponseKind::Formula(_) | ResponseKind::Given => unit.into(),
         };
         if ensemble <= 1 {
             columns.push(Column::new(name, &unit));

@@ -73,6 +73,9 @@ pub enum SampleFailure {
     Failed(String),
     #[error("the sample was stopped")]
     Stopped,
+    /// It took more CPU time than it may, elsewhere: here the runner sees that itself.
+    #[error("the sample took too long")]
+    Late,
 }
 
 impl SampleFailure {

@@ -5,10 +5,10 @@ use gudgeon::run::RunSpec;
 use gudgeon_model::diagnostic::Severity;
 use gudgeon_model::{Failure, Loaded};
 
-use super::mechanism::columns;
+use super::mechanism::{columns, nobody};
 use super::{Answer, Mechanism, SampleFailure, Simulator};
 use crate::file::{LoadedStudy, Study, numbers};
-use crate::responses::{Response, ResponseError};
+use crate::responses::{Response, ResponseError, ResponseKind};
 use crate::store::Column;
 
 /// The model of a sample.
@@ -84,9 +84,10 @@ fn computed<'a>(
     move |point: &[f64], _: u64, _: &dyn Fn() -> bool| {
         let (variables, mut values) = (numbers(point), Vec::new());
         for response in &study.responses {
-            let value = match response.formula() {
-                Some(formula) => formula.value(&variables, &values),
-                None => Err("there is no model to measure".to_owned()),
+            let value = match &response.kind {
+                ResponseKind::Formula(formula) => formula.value(&variables, &values),
+                ResponseKind::Measured(_) => Err("there is no model to measure".to_owned()),
+                ResponseKind::Given => Err(nobody(&response.name)),
             };
             let named = |cause| SampleFailure::Failed(format!("`{}`: {cause}", response.name));
             values.push(value.map_err(named)?);

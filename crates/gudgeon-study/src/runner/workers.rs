@@ -105,6 +105,10 @@ impl Crew<'_> {
                 self.checked(answer.values, answer.has_gaps)
             }
             Ok(Err(SampleFailure::Failed(cause))) => SampleOutcome::Failed(cause),
+            Ok(Err(SampleFailure::Late)) => match limit {
+                Some(limit) => SampleOutcome::TimedOut { limit },
+                None => SampleOutcome::Failed("the simulation took too long".into()),
+            },
             Ok(Err(SampleFailure::Stopped)) if self.is_cancelled() => return None,
             Ok(Err(SampleFailure::Stopped)) => match limit {
                 Some(limit) if is_late() => SampleOutcome::TimedOut { limit },

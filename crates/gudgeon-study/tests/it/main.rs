@@ -1,6 +1,7 @@
 //! All integration tests of the crate in one program, which is linked once.
 
 mod anew;
+mod coordinates;
 mod diagnostics;
 mod doc_examples;
 mod ego;

@@ -74,7 +74,7 @@ fn formulas_are_computed_run_by_run() {
     assert!(!answer.notes.iter().any(|note| note.contains("`of_failed`")), "{:?}", answer.notes);
 }
 
-struct NoFiles;
+pub struct NoFiles;
 
 impl Resolver for NoFiles {
     fn read(&self, _from: &str, name: &str) -> Result<(String, String), Box<Diagnostic>> {

@@ -21,6 +21,7 @@ use nalgebra::Vector3;
 
 use super::element::Square;
 use super::link::{Part, assembled};
+use super::modes::Basis;
 use crate::beam::gauss;
 use crate::flexible::Flexible;
 
@@ -53,6 +54,17 @@ impl AxialForce {
         }
         let entries = entries.into_iter().map(|((i, j), k)| (i, j, k)).collect();
         Self { axis: parts[0].axes.column(0).into_owned(), entries }
+    }
+
+    /// The same over the coordinates of a basis.
+    pub(super) fn reduced(&self, basis: &Basis) -> Self {
+        let one = |which: usize| -> Vec<(usize, usize, f64)> {
+            let entries = self.entries.iter().map(|&(i, j, k)| (i, j, k[which]));
+            basis.project(&entries.collect::<Vec<_>>())
+        };
+        let both = one(0).into_iter().zip(one(1));
+        let entries = both.map(|((i, j, s), (_, _, m))| (i, j, [s, m])).collect();
+        Self { axis: self.axis, entries }
     }
 
     /// ω and g in axes of the frame.

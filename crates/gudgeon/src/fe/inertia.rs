@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Matrix3xX, Vector3};
 
 use super::band::Band;
+use super::modes::Basis;
 use crate::beam::MassProperties;
 
 /// A piece of the body on its line, in axes of the body.
@@ -174,6 +175,29 @@ impl Builder {
 impl Integrals {
     pub fn size(&self) -> usize {
         self.shapes.len()
+    }
+
+    /// The same over the coordinates of a basis.
+    pub(super) fn reduced(&self, basis: &Basis) -> Self {
+        let mut products = Vec::new();
+        for place in 0..9u32 {
+            let own = self.products.iter().filter(|share| share.to % 9 == place);
+            let whole = basis.square(own.map(|s| (s.from as usize, s.to as usize / 9, s.value)));
+            for (j, column) in whole.column_iter().enumerate() {
+                let entries = column.iter().enumerate().filter(|(_, value)| **value != 0.0);
+                products.extend(entries.map(|(i, value)| Share {
+                    to: 9 * j as u32 + place,
+                    from: i as u32,
+                    value: *value,
+                }));
+            }
+        }
+        Self {
+            shapes: basis.gather(&self.shapes),
+            mixed: basis.gather(&self.mixed),
+            products,
+            ..self.clone()
+        }
     }
 
     /// c_j.

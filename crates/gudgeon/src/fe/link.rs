@@ -24,14 +24,17 @@
 //! constant in the element: tension N = EA e stiffens it by ∂²V/∂q² = N ∫ θ θᵀ dx, and shortening is the
 //! line's own. Stress follows E + η Ė, damping of the mass is α M q̇ on the motion against the frame.
 
+use std::collections::BTreeSet;
+
 use nalgebra::{DMatrix, Matrix3, Matrix3xX, SMatrix, SVector, Vector3};
 
 use super::axial::AxialForce;
 use super::band::Band;
 use super::element::{Element, FREEDOMS, Field, Square};
 use super::inertia::{Builder, Integrals, Piece, cross_of};
+use super::modes::{Basis, nodes_at};
 use crate::beam::gauss;
-use crate::flexible::{Flexible, Floating, Reference, Section, Stiffening};
+use crate::flexible::{Flexible, Floating, Modes, Reference, Section, Stiffening};
 use crate::model::Space;
 
 /// Most columns that an element depends on.
@@ -83,6 +86,8 @@ pub struct Link {
     pub lengths: Vec<bool>,
     /// Undeformed section axes at any share of the line, in those of the frame, and places of the line.
     pub(super) line: Line,
+    /// Where the coordinates are those of an interface and of modes; those of the mesh follow.
+    pub basis: Option<Basis>,
 }
 
 /// The undeformed line in axes of the frame.
@@ -140,7 +145,36 @@ impl Link {
             length: link.length(),
             lengths: columns.lengths,
             line,
+            basis: None,
         }
+    }
+
+    /// The same by an interface at some nodes and modes between them; nodes that the frame needs join them.
+    pub fn reduced(self, nodes: &[usize], modes: Modes, reference: Reference) -> Self {
+        let last = self.parts.len();
+        let of_frame: &[usize] = if reference == Reference::Chord { &[0, last] } else { &[0] };
+        let nodes: BTreeSet<usize> = nodes.iter().chain(of_frame).copied().collect();
+        let basis = Basis::new(&self, &Vec::from_iter(nodes), modes);
+        let integrals = self.integrals.reduced(&basis);
+        Self {
+            mass: integrals.band().expect("independent coordinates have mass"),
+            integrals,
+            stiffness: basis.project(&self.stiffness),
+            axial: self.axial.as_ref().map(|axial| axial.reduced(&basis)),
+            lengths: basis.lengths().to_vec(),
+            basis: Some(basis),
+            ..self
+        }
+    }
+
+    /// Nodes that a place on the line stands between; one twice where it is a node.
+    pub fn nodes_at(along: f64, elements: usize) -> [usize; 2] {
+        nodes_at(along, elements)
+    }
+
+    /// Number of coordinates of the mesh.
+    pub fn mesh_size(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.first + part.count)
     }
 
     /// Number of elastic coordinates.

@@ -2,7 +2,8 @@
 //!
 //! Elements and their matrices: `element.rs`; mesh, reference conditions, elastic forces: `link.rs`; stiffening by
 //! the rigid motion: `axial.rs`; inertia
-//! integrals to second order: `inertia.rs`; places on the line, sections, deflection: `site.rs`; band
+//! integrals to second order: `inertia.rs`; interface and modes:
+//! `modes.rs`; places on the line, sections, deflection: `site.rs`; band
 //! matrices: `band.rs`. Pure functions of elastic coordinates in axes of the frame; what the frame does with them is
 //! `system/component/floating.rs`. Nothing is allocated after [`Link::new`].
 
@@ -11,6 +12,7 @@ pub mod band;
 pub mod element;
 pub mod inertia;
 mod link;
+mod modes;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -19,6 +21,7 @@ pub use axial::AxialForce;
 pub use band::Band;
 pub use inertia::{Integrals, Moments};
 pub use link::{COLUMNS, Link};
+pub use modes::Basis;
 pub use site::{Field, Site};
 
 use nalgebra::{Matrix3, Vector3};

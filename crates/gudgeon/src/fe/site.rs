@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, SMatrix, Vector3};
 
 use super::link::{COLUMNS, Link, Part, at};
+use super::modes::Basis;
 use crate::beam::{Peak, Peaks, SectionState};
 use crate::flexible::Stiffening;
 use crate::math::spatial::Frame;
@@ -13,9 +14,11 @@ pub type Field = SMatrix<f64, 3, COLUMNS>;
 /// A place on the line, in axes of the frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Columns of q that it depends on.
+    /// Coordinates of the mesh that it depends on.
     pub first: usize,
     pub count: usize,
+    /// Where these begin among the coordinates of the link; none of a place that nothing may act on.
+    pub own: Option<usize>,
     /// X, undeformed.
     pub place: Vector3<f64>,
     /// Undeformed section axes.
@@ -26,22 +29,54 @@ pub struct Site {
 }
 
 impl Site {
-    /// Σ of a field over coordinates of the link.
-    fn sum(&self, field: &Field, x: &[f64]) -> Vector3<f64> {
-        let own = x[self.first..self.first + self.count].iter();
-        own.zip(field.column_iter()).fold(Vector3::zeros(), |sum, (x, column)| sum + column * *x)
+    /// Its coordinates among those of the mesh.
+    pub fn of<'q>(&self, q: &'q [f64]) -> &'q [f64] {
+        &q[self.first..self.first + self.count]
     }
 
-    /// Displacement of the place.
+    /// Displacement of the place and rotation vector of the section, by its coordinates.
+    pub fn motion(&self, own: &[f64]) -> [Vector3<f64>; 2] {
+        [&self.moved, &self.turned].map(|field| {
+            let columns = own.iter().zip(field.column_iter());
+            columns.fold(Vector3::zeros(), |sum, (x, column)| sum + column * *x)
+        })
+    }
+
+    /// Displacement of the place, by coordinates of the mesh.
     pub fn displacement(&self, q: &[f64]) -> Vector3<f64> {
-        self.sum(&self.moved, q)
+        self.motion(self.of(q))[0]
     }
 
-    /// Rotation vector of the section.
+    /// Rotation vector of the section, by coordinates of the mesh.
     pub fn rotation(&self, q: &[f64]) -> Vector3<f64> {
-        self.sum(&self.turned, q)
+        self.motion(self.of(q))[1]
+    }
+
+    /// Without columns that it does not move with, and where the others begin.
+    fn between(mut self, basis: &Basis) -> Self {
+        let moves = |c: usize| {
+            let [u, phi] = [&self.moved, &self.turned].map(|field| field.column(c).amax());
+            u.max(phi) > STILL
+        };
+        let columns: Vec<usize> = (0..self.count).filter(|&c| moves(c)).collect();
+        let (Some(&from), Some(&to)) = (columns.first(), columns.last()) else {
+            return Self { count: 0, own: Some(0), ..self };
+        };
+        let count = to + 1 - from;
+        for field in [&mut self.moved, &mut self.turned] {
+            let kept = field.columns(from, count).into_owned();
+            field.fill(0.0);
+            field.columns_mut(0, count).copy_from(&kept);
+        }
+        let first = self.first + from;
+        let own = basis.place(first);
+        let together = |own: usize| (0..count).all(|c| basis.place(first + c) == Some(own + c));
+        Self { first, count, own: own.filter(|&own| together(own)), ..self }
     }
 }
+
+/// Columns of fields below this are rounding.
+const STILL: f64 = 1e-12;
 
 /// Places in an element.
 const STATIONS: [f64; 3] = [0.0, 0.5, 1.0];
@@ -51,14 +86,32 @@ impl Link {
     pub fn site(&self, along: f64) -> Site {
         let (part, xi) = at(&self.parts, along);
         let field = |own: crate::fe::element::Field| part.axes * own * part.t;
-        Site {
+        let site = Site {
             first: part.first,
             count: part.count,
+            own: Some(part.first),
             place: self.line.place(along),
             axes: self.line.axes(along),
             moved: field(part.element.place(xi)),
             turned: field(part.element.turn(xi)),
+        };
+        match &self.basis {
+            None => site,
+            Some(basis) => site.between(basis),
         }
+    }
+
+    /// Coordinates of a site from those of the link, in place or in `room`.
+    pub fn local<'q>(
+        &self,
+        site: &Site,
+        own: &'q [f64],
+        room: &'q mut [f64; COLUMNS],
+    ) -> &'q [f64] {
+        let Some(basis) = &self.basis else { return site.of(own) };
+        let room = &mut room[..site.count];
+        basis.expand_part(own, site.first, room);
+        room
     }
 
     /// Shares of the line of its nodes.

@@ -20,7 +20,7 @@ fn link(elements: usize, reference: Reference, stiffening: Stiffening, shear: bo
         axes: Matrix3::identity(),
         curvature: Vector3::zeros(),
         section: Section::rectangle(0.03, 0.02, 2.1e11, 0.3, 7800.0),
-        method: Method::Floating(Floating { reference, stiffening, shear }),
+        method: Method::Floating(Floating { reference, stiffening, shear, modes: None }),
         elements,
         damping: Damping::default(),
         ends: [EndSection::Free; 2],

@@ -12,20 +12,15 @@ use super::{KedReport, KedSpec, Unsuited};
 use crate::assembly::Assembly;
 use crate::cpu;
 use crate::model::{Coordinate, Model};
-use crate::results::{
-    Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status, Warning,
-};
+use crate::results::{Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status};
 use crate::run::{Every, RunSpec, Until};
 use crate::sensor::{JointQuantity, Sensor, Source};
-use crate::simulate::{self, Observer};
+use crate::simulate::{self, LinearRange, MotionPoint, Observer};
 
 /// Steps per period of the fastest first bending of a link, where no step is given.
 const STEPS: f64 = 100.0;
 /// Rows of a run at most, where they are on a grid.
 const ROWS: f64 = 2000.0;
-/// Strain of an outer fibre, and deflection over length, beyond which a linear theory is left.
-const STRAINED: f64 = 0.01;
-const DEFLECTED: f64 = 0.1;
 
 /// Runs an assembled mechanism whose links vibrate about its motion.
 pub(crate) fn simulate(
@@ -146,9 +141,7 @@ struct Seen {
     compression: LinkPeak,
     deflection: LinkPeak,
     strain: LinkPeak,
-    /// The first beyond a linear theory.
-    strained: Option<LinkPeak>,
-    deflected: Option<LinkPeak>,
+    linear: LinearRange,
 }
 
 impl<'o> Run<'o> {
@@ -243,12 +236,7 @@ impl<'o> Run<'o> {
             offer(&mut seen.compression, now.compression);
             offer(&mut seen.deflection, now.deflection);
             offer(&mut seen.strain, now.strain);
-            if now.strain.0.abs() > STRAINED {
-                seen.strained.get_or_insert(at(now.strain));
-            }
-            if now.deflection.0 > DEFLECTED * length {
-                seen.deflected.get_or_insert(at(now.deflection));
-            }
+            seen.linear.look(at(now.strain), at(now.deflection), length);
         }
     }
 
@@ -323,6 +311,7 @@ impl<'o> Run<'o> {
             compression: seen.compression,
             deflection: seen.deflection,
             crushed: None,
+            linear: seen.linear,
         });
         let mut warnings = rigid.warnings.clone();
         warnings.retain(|warning| warning.code != "W0325");
@@ -330,7 +319,7 @@ impl<'o> Run<'o> {
             warnings.push(simulate::not_measured());
         }
         for (name, seen) in names.iter().zip(&self.links) {
-            warnings.extend(seen.warnings(name));
+            warnings.extend(seen.linear.warnings(name, |t| format!("at t = {t:.6} s")));
         }
         let linkage = &self.vibration.linkage;
         let ked = KedReport {
@@ -364,34 +353,6 @@ impl<'o> Run<'o> {
     }
 }
 
-impl Seen {
-    /// What is no longer small.
-    fn warnings(&self, name: &str) -> Vec<Warning> {
-        let one = |peak: LinkPeak, most: LinkPeak, what: String| {
-            Warning {
-            code: "W0332",
-            joint: name.to_owned(),
-            message: format!(
-                "{what} at t = {:.6} s, {:.4} m along the link, and {:.3} later: the vibration is computed by a linear theory",
-                peak.t, peak.distance, most.value.abs()
-            ),
-            help: "compare with `analysis = \"motion\"` and `method = \"ancf\"`, which bends as far as it has to".into(),
-        }
-        };
-        let strained = self.strained.map(|peak| {
-            one(peak, self.strain, format!("the strain of outer fibres is {:.3}", peak.value))
-        });
-        let deflected = self.deflected.map(|peak| {
-            one(
-                peak,
-                self.deflection,
-                format!("the deflection is {:.3e} m, more than a tenth of the link,", peak.value),
-            )
-        });
-        strained.into_iter().chain(deflected).collect()
-    }
-}
-
 impl Observer for Run<'_> {
     fn row(&mut self, t: f64, row: &[f64], _orbits: &[[f64; 2]]) -> ControlFlow<()> {
         let from = self.t.unwrap_or(t);
@@ -415,6 +376,18 @@ impl Observer for Run<'_> {
         self.draw(t, row);
         self.observer.step(t, &self.values, false);
         ControlFlow::Continue(())
+    }
+
+    fn wants_motion(&self) -> bool {
+        self.observer.wants_motion()
+    }
+
+    fn motion_point(&mut self, t: f64, point: &MotionPoint) {
+        self.observer.motion_point(t, point);
+    }
+
+    fn motion_impact(&mut self) {
+        self.observer.motion_impact();
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {

@@ -107,15 +107,24 @@ impl Flexible {
 }
 
 impl Model {
-    /// The same with every link of rigid finite elements divided, and links that stay rigid as what they are.
+    /// The same with every link of rigid finite elements divided, links that stay rigid as what they are, and the
+    /// interfaces of links that are described by modes.
     pub fn divided(&self) -> Cow<'_, Self> {
         let is_divided = |body: &Body| body.flexible.as_ref().is_some_and(|link| link.is_rfem());
         let is_rigid = |body: &Body| body.flexible.as_ref().is_some_and(|link| link.is_rigid());
-        if !self.bodies.iter().any(|body| is_divided(body) || is_rigid(body)) {
+        let is_modal = |body: &Body| {
+            self.interfaces.is_empty()
+                && body.flexible.as_ref().is_some_and(|link| link.floating().modes.is_some())
+        };
+        let changes = |body: &Body| is_divided(body) || is_rigid(body) || is_modal(body);
+        if !self.bodies.iter().any(changes) {
             return Cow::Borrowed(self);
         }
         let mut model = self.clone();
         for body in 1..self.bodies.len() {
+            if is_modal(&self.bodies[body]) {
+                model.interfaces.extend(self.interface(BodyId(body)));
+            }
             if is_rigid(&self.bodies[body])
                 && let Some(link) = model.bodies[body].flexible.take()
             {

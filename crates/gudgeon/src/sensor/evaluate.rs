@@ -112,7 +112,7 @@ fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> 
 }
 
 /// Wrench of a joint on its second side, about that side's marker: −Σ λ W_b, contacts and film.
-pub(super) fn reaction(plant: &Plant, joint: usize) -> Wrench {
+pub(crate) fn reaction(plant: &Plant, joint: usize) -> Wrench {
     let mut sum = Wrench::ZERO;
     for row in plant.system.rows_of(RowSource::Joint(JointId(joint))) {
         let twist = &plant.work.row_wrenches[row];

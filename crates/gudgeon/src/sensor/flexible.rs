@@ -163,7 +163,7 @@ pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: Secti
     }
     if plant.system.bodies[body].formulation.is_floating() {
         let (body, state) = plant.system.floating_at(body, &plant.work);
-        let (link, q, v) = (&body.link, &state.q, &state.v);
+        let (link, (q, v)) = (&body.link, state.mesh());
         let deflection = || link.deflection(&link.site(along), q);
         return of_state(quantity, deflection, || link.section_at(along, q, v));
     }
@@ -211,10 +211,10 @@ pub(super) fn of_link(plant: &Plant, body: usize, quantity: LinkQuantity) -> f64
     }
     if plant.system.bodies[body].formulation.is_floating() {
         let (body, state) = plant.system.floating_at(body, &plant.work);
-        let (link, q, v) = (&body.link, &state.q, &state.v);
+        let (link, (q, v)) = (&body.link, state.mesh());
         return match quantity {
-            LinkQuantity::StrainEnergy => link.strain_energy(q),
-            LinkQuantity::DampingPower => link.dissipation(q, v),
+            LinkQuantity::StrainEnergy => link.strain_energy(&state.q),
+            LinkQuantity::DampingPower => link.dissipation(&state.q, &state.v),
             LinkQuantity::LargestStress => link.peaks(q, v).stress.value.abs(),
             LinkQuantity::LargestStrain => link.peaks(q, v).strain().value.abs(),
             LinkQuantity::LargestDeflection => link.largest_deflection(q).value,

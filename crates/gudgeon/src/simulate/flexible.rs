@@ -4,6 +4,7 @@
 //! links at their ends and sde. What
 //! lies between two steps is not looked for: an output (`rod.largest_stress`) has its extremes located.
 
+use super::linear::LinearRange;
 use crate::beam::{Peak, Peaks};
 use crate::math::rotation::quaternion;
 use crate::results::{FlexibleReport, LinkPeak};
@@ -25,6 +26,7 @@ struct Seen {
     deflection: LinkPeak,
     /// First strain below [`CRUSHED`] or above [`STRETCHED`].
     crushed: Option<LinkPeak>,
+    linear: LinearRange,
 }
 
 /// Green's strain E below which St. Venant and Kirchhoff's law is out of range: its force EA E √(1 + 2E) is
@@ -86,8 +88,12 @@ impl FlexibleLog {
         }
         for (seen, body) in floating.iter_mut().zip(&system.floating) {
             let (body, state) = system.floating_at(body.body, work);
-            let (link, q, v) = (&body.link, &state.q, &state.v);
-            seen.look(link.peaks(q, v), link.largest_deflection(q), link.length, t);
+            let (link, (q, v)) = (&body.link, state.mesh());
+            let (peaks, deflection) = (link.peaks(q, v), link.largest_deflection(q));
+            seen.look(peaks, deflection, link.length, t);
+            let stress = at(peaks.stress, link.length, t);
+            let strain = LinkPeak { value: stress.value / link.section.young, ..stress };
+            seen.linear.look(strain, at(deflection, link.length, t), link.length);
         }
     }
 
@@ -102,6 +108,7 @@ impl FlexibleLog {
             compression: seen.compression,
             deflection: seen.deflection,
             crushed: seen.crushed,
+            linear: seen.linear,
         };
         self.links.iter().zip(bodies).map(report).collect()
     }

@@ -20,9 +20,12 @@ mod journals;
 mod jumps;
 mod kinks;
 mod ledger;
+mod linear;
 mod maximise;
 mod means;
 mod method;
+mod modes;
+mod motion;
 mod nodes;
 mod observer;
 mod passages;
@@ -35,6 +38,8 @@ pub(crate) use flexible::at_rest;
 pub use flexible::{LinePoint, each_line};
 pub use frictions::of_laws;
 pub use jumps::{PositionJump, first_fatal_jump};
+pub use linear::LinearRange;
+pub use motion::{JOURNAL_SIZE, MotionLayout, MotionPoint};
 pub use observer::{Observer, Silent};
 pub(crate) use warnings::{not_measured, of_films, of_links};
 pub use warnings::{of_start, of_tables};
@@ -67,6 +72,7 @@ use journals::JournalLog;
 use kinks::Kinks;
 use ledger::LedgerKeeper;
 use method::Choice;
+use motion::Motion;
 use passages::Passages;
 use rows::read_orbits;
 use warnings::Notes;
@@ -122,6 +128,8 @@ struct Run<'a> {
     /// Positions of the journals at the end of the last step.
     orbits: Vec<[f64; 2]>,
     drawing: Drawing,
+    /// Where the motion itself is wanted.
+    motion: Option<Box<Motion>>,
     /// What the outputs need.
     needs: Needs,
     piled_up: usize,
@@ -221,6 +229,7 @@ impl<'a> Run<'a> {
             scratch: vec![0.0; y.len()],
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             drawing: Drawing::default(),
+            motion: None,
             needs: Needs::of(&spec.outputs, &assembly.system),
             piled_up: 0,
             touched: None,
@@ -254,7 +263,9 @@ impl<'a> Run<'a> {
                 self.meter.mark(Spent::Stepping);
                 let event = outcome.map_err(|e| self.step_error(e))? == StepOutcome::Event;
                 self.after_step(event, event || self.ode.time() >= stop, observer)?;
-                if event && self.handle_event()? {
+                let reached = event && self.handle_event()?;
+                self.mark_impact(observer);
+                if reached {
                     return Ok(());
                 }
                 self.watch_pace()?;
@@ -302,6 +313,7 @@ impl<'a> Run<'a> {
         self.read_outputs();
         self.inside.follow(&self.plant);
         self.begin_drawing(observer);
+        self.begin_motion(observer);
         self.emit(0.0, observer)
     }
 
@@ -418,6 +430,7 @@ impl<'a> Run<'a> {
         let drawn = self.drawn_part(t);
         self.record((from, t), marked, observer)?;
         self.draw_step(drawn, observer);
+        self.follow_motion(observer);
         self.meter.mark(Spent::Outputs);
         observer.step(t, &self.values, event);
         self.meter.mark(Spent::Writing);
@@ -444,18 +457,23 @@ impl<'a> Run<'a> {
         let changes = self.plant.handle(t, &mut self.scratch, self.ode.fired());
         let mut reached = false;
         let mut new_mode = false;
+        let mut began = false;
         let mut touched = None;
         for change in changes {
             match *change {
                 Change::ReachedAngle => reached = true,
                 Change::Began { contact, .. } | Change::Ended { contact, .. } => {
                     new_mode = true;
+                    began |= matches!(change, Change::Began { .. });
                     touched = Some(Touched::Contact(contact));
                 }
                 Change::Inner { contact, .. } => touched = Some(Touched::Contact(contact)),
                 Change::Zone { friction } => touched = Some(Touched::Friction(friction)),
                 Change::Piece { function } => touched = Some(Touched::Function(function)),
             }
+        }
+        if let Some(motion) = &mut self.motion {
+            motion.began = began;
         }
         self.logs.contacts.note(changes, t, &self.scratch);
         self.ode.state_mut().copy_from_slice(&self.scratch);
@@ -583,6 +601,7 @@ impl<'a> Run<'a> {
             warnings::of_journals(system, &journals, self.logs.journals.left()),
             warnings::of_films(system, &films),
             warnings::of_links(&flexible, |t| format!("at t = {t:.6} s")),
+            modes::warnings(system, &impacts),
             self.logs.frictions.warnings(self.assembly),
             warnings::of_fields(missed, &status),
             warnings::of_window(self.window, &status),

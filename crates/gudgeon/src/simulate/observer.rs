@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::LinePoint;
+use super::{LinePoint, MotionPoint};
 use crate::results::LoopPoint;
 use crate::run::Until;
 
@@ -64,6 +64,18 @@ pub trait Observer {
     /// The orbits ([`orbits`](super::orbits)) at one instant of what is drawn, in the order of time and so close
     /// that straight lines between them are as good as the curve.
     fn orbit_point(&mut self, _t: f64, _orbits: &[[f64; 2]]) {}
+
+    /// Whether the motion itself is wanted.
+    fn wants_motion(&self) -> bool {
+        false
+    }
+
+    /// The mechanism at an instant, in the order of time, so close that straight lines between show the motion
+    /// ([`MotionLayout`](super::MotionLayout)).
+    fn motion_point(&mut self, _t: f64, _point: &MotionPoint) {}
+
+    /// An impact begins at the last [`Observer::motion_point`].
+    fn motion_impact(&mut self) {}
 
     /// Called after every step with the present and the last time.
     fn progress(&mut self, _t: f64, _end: f64) -> ControlFlow<()> {

@@ -25,7 +25,8 @@
 //! | W0328 | the same law, at any speed (`check`) | the speed up to which it cannot happen |
 //! | W0330 | a table is looked up outside of it at the start (`check`) | a run ends there before it begins |
 //! | W0331 | a strain of a flexible link falls below −0.1 or exceeds 0.2 (`flexible.rs`) | St. Venant and Kirchhoff's law softens in strong compression; no material is linear in strong tension |
-//! | W0332 | strains of outer fibres above 0.01 or deflections above a tenth of a link (`ked/run.rs`) | kineto-elastodynamics is linear |
+//! | W0332 | strains of outer fibres above 0.01 or deflections above a tenth of a link (`linear.rs`) | its theory is linear |
+//! | W0333 | modes left out below 3 over the shortest contact (`modes.rs`) | impacts excite them |
 //! | W0325 | the run ends before its measuring window begins | nothing is measured, which only the run could tell |
 //! | W0317 | oil enters a film at the widest gap | that line jumps to the other side where the journal passes the centre, and the force with it |
 //! | W0318 | a journal turns in a long Reynolds film without supply | such a ring never breaks: it has no force along e, and journals whirl |
@@ -302,7 +303,8 @@ pub(crate) fn of_links(links: &[FlexibleReport], when: impl Fn(f64) -> String) -
             help: "a stiffer link or a lower load; beyond, forces are those of St. Venant and Kirchhoff's law, not of a real material".into(),
         })
     };
-    links.iter().filter_map(crushed).collect()
+    let linear = |link: &FlexibleReport| link.linear.warnings(&link.name, &when);
+    links.iter().filter_map(crushed).chain(links.iter().flat_map(linear)).collect()
 }
 
 /// Share of the clearance below which smooth surfaces are no longer rigid and smooth.

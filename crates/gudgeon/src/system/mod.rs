@@ -8,6 +8,7 @@ mod elements;
 pub mod energy;
 pub mod evaluate;
 mod functions;
+mod interface;
 mod plant;
 pub(crate) mod reactions;
 mod rows;

@@ -4,7 +4,8 @@ use crate::common::beams::*;
 use crate::common::*;
 use gudgeon::assembly::assemble;
 use gudgeon::flexible::{
-    Damping, Elasticity, Flexible, Floating, Method as Flexing, Reference, Section, Stiffening,
+    Damping, Elasticity, Flexible, Floating, Method as Flexing, Modes, Reference, Section,
+    Stiffening,
 };
 use gudgeon::modal::{About, ModalSpec, analyse};
 use gudgeon::model::*;
@@ -12,14 +13,14 @@ use gudgeon::progress::Unwatched;
 use gudgeon::results::{LedgerKind, LedgerLine, Status};
 use gudgeon::run::{Index, Limits, Method, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 const BOTH: [Space; 2] = [Space::Planar, Space::Spatial];
 const REFERENCES: [Reference; 3] = [Reference::Clamped, Reference::Chord, Reference::Mean];
 const STIFFENINGS: [Stiffening; 2] = [Stiffening::None, Stiffening::Actual];
 
 fn floating(link: Flexible, reference: Reference, stiffening: Stiffening) -> Flexible {
-    let frame = Floating { reference, stiffening, shear: false };
+    let frame = Floating { reference, stiffening, shear: false, modes: None };
     Flexible { method: Flexing::Floating(frame), ..link }
 }
 
@@ -224,4 +225,96 @@ fn a_cantilever_agrees_with_closed_forms_in_every_frame() {
             assert!(off < 1e-6, "{space:?} {reference:?}: {off:e}");
         }
     }
+}
+
+/// The pendulum with a bob that turns at its tip, so that both ends of the rod are held.
+fn with_bob(link: Flexible, space: Space) -> Model {
+    let mut model = pendulum(link, space);
+    let mut bob = Body::new("bob");
+    (bob.mass, bob.inertia) = (Some(0.4), Some(Matrix3::identity() * 1e-3));
+    bob.start = start_at(1.0, 0.0, 0.0);
+    model.bodies.push(bob);
+    model.markers.push(marker("centre", 2, 0.0, 0.05));
+    model.markers.push(marker("hook", 2, 0.0, 0.0));
+    let kind = if space == Space::Planar { JointKind::Revolute } else { JointKind::Spherical };
+    model.joints.push(joint("hook", kind, 3, 5));
+    model
+}
+
+fn modal(link: Flexible, modes: Modes) -> Flexible {
+    let method = Flexing::Floating(Floating { modes: Some(modes), ..link.floating() });
+    Flexible { method, ..link }
+}
+
+fn frequencies(model: &Model, count: usize) -> Vec<f64> {
+    let spec =
+        ModalSpec { about: About::Start, modes: Some(count), damped: false, impact_speed: None };
+    let found = analyse(model, spec, Limits::default(), &Unwatched).unwrap();
+    found.modes.iter().map(|mode| mode.frequency).collect()
+}
+
+/// Coordinates of interface and modes are others for the same motion when no mode is left out.
+#[test]
+fn with_all_modes_nothing_changes() {
+    for (space, reference, stiffening) in [
+        (Space::Planar, Reference::Clamped, Stiffening::None),
+        (Space::Planar, Reference::Chord, Stiffening::None),
+        (Space::Spatial, Reference::Clamped, Stiffening::None),
+        (Space::Spatial, Reference::Chord, Stiffening::None),
+    ] {
+        let link = floating(soft(2.1e8, 4), reference, stiffening);
+        let whole = with_bob(link.clone(), space);
+        let modes = with_bob(modal(link, Modes::Count(1000)), space);
+        let outputs = [
+            "rod.tip.position.x",
+            "rod.tip.position.y",
+            "rod.middle.deflection.y",
+            "rod.middle.section_moment.z",
+            "hook.reaction.y",
+        ];
+        let outputs = if space == Space::Planar { &outputs[..3] } else { &outputs };
+        let of = |model: &Model| run(model, 0.2, Method::Dop853, 1e-11, outputs);
+        let (wanted, found) = (of(&whole), of(&modes));
+        assert!(found.drift < 1e-9, "{:e}", found.drift);
+        for (found, wanted) in found.last.iter().zip(&wanted.last) {
+            let off = (found - wanted).abs();
+            println!("{space:?} {reference:?} {found} {wanted} {off:e}");
+            assert!(
+                off < 1e-11 * (1.0 + wanted.abs()),
+                "{space:?} {reference:?}: {found} {wanted}"
+            );
+        }
+    }
+}
+
+/// Frequencies are those of all coordinates but for what higher modes bring, and no mode brings more than it should.
+#[test]
+fn modes_bring_frequencies_down_to_those_of_all_coordinates() {
+    let still = |link: Flexible| {
+        let mut model = with_bob(link, Space::Planar);
+        model.gravity = Vector3::zeros();
+        model.joints[0].kind = JointKind::Fixed;
+        model
+    };
+    let link = floating(soft(2.1e11, 8), Reference::Clamped, Stiffening::None);
+    let at = |modes: Modes| frequencies(&still(modal(link.clone(), modes)), 6);
+    let whole = frequencies(&still(link.clone()), 6);
+    let all = at(Modes::Count(1000));
+    let [two, five] = [2, 5].map(|count| at(Modes::Count(count)));
+    println!("{whole:?}\n{all:?}\n{two:?}\n{five:?}");
+    for k in 2..5 {
+        assert!((all[k] / whole[k] - 1.0).abs() < 1e-8, "{} {}", all[k], whole[k]);
+        assert!(two[k] > five[k] - 1e-8 * five[k] && five[k] > whole[k] * (1.0 - 1e-8));
+    }
+    assert!((five[2] / whole[2] - 1.0).abs() < 1e-5);
+    // Of a beam held at both ends: 3.5608 (β² L²/2π = 22.373/2π) of the root of EI/ρA.
+    let section = &link.section;
+    let root = (section.young * section.inertia_z / section.mass_per_length).sqrt();
+    let below = |factor: f64| Modes::UpTo(factor * 22.3733 / std::f64::consts::TAU * root);
+    let system = |modes: Modes| {
+        let model = still(modal(link.clone(), modes));
+        let system = gudgeon::system::System::compile(&model).unwrap();
+        system.floating[0].link.basis.as_ref().unwrap().kept.len()
+    };
+    assert_eq!([system(below(0.99)), system(below(1.01))], [0, 1]);
 }

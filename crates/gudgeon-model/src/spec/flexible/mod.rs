@@ -6,6 +6,7 @@
 mod line;
 mod lumps;
 mod mass;
+mod modes;
 pub(crate) mod section;
 mod stiffness;
 
@@ -70,6 +71,11 @@ pub(crate) const FLEXIBLE: Keys = Keys {
             "stiffening",
             Kind::Choice(STIFFENINGS),
             "of floating: the axial force that makes the line stiffer across, that of its elements (actual), of weight and inertia of the rigid motion (rigid), or none; actual unless given",
+        ),
+        optional(
+            "modes",
+            Kind::Either(&[Kind::Number, Kind::Quantity(Dimension::FREQUENCY)]),
+            "of floating: how many modes stand for the nodes on which nothing acts, or up to which frequency; all nodes unless given",
         ),
         optional(
             "damping",
@@ -281,7 +287,7 @@ fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
     if cx.links.is_none() {
         let why =
             "only for `method = \"floating\"`: other links have no frame that moves with them";
-        reader.refuse(cx, "G0427", &["reference", "stiffening"], why);
+        reader.refuse(cx, "G0427", &["reference", "stiffening", "modes"], why);
     }
     match word {
         Some("rfem") => return Some(rigid_elements(cx, reader)),
@@ -330,6 +336,9 @@ fn check_left_aside(cx: &mut Context<'_>, reader: &Reader<'_>, word: Option<&str
     for key in flags {
         reader.flag(cx, key);
     }
+    if word != Some("floating") && reader.get("modes").is_some() {
+        modes::read(cx, reader);
+    }
 }
 
 fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
@@ -344,10 +353,15 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         Some(_) => reader.choice(cx, key).map(|word| word.value),
         None => Some(otherwise),
     };
-    let (stiffening, reference) = (word("stiffening", "actual"), word("reference", ""));
+    let (stiffening, reference) = (word("stiffening", ""), word("reference", ""));
+    let modes = match reader.get("modes") {
+        Some(_) => Some(modes::read(cx, reader)?),
+        None => None,
+    };
     let stiffening = match stiffening? {
         "none" => Stiffening::None,
         "rigid" => Stiffening::Rigid,
+        "" if modes.is_some() => Stiffening::None,
         _ => Stiffening::Actual,
     };
     let reference = match reference? {
@@ -370,7 +384,10 @@ fn floating(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
         cx.report(diagnostic.help("write `reference = \"chord\"`, or leave it out"));
         return None;
     }
-    Some(Method::Floating(Floating { reference, stiffening, shear: shear? }))
+    if modes.is_some() {
+        modes::check(cx, reader, reference, stiffening)?;
+    }
+    Some(Method::Floating(Floating { reference, stiffening, shear: shear?, modes }))
 }
 
 fn rigid_elements(cx: &mut Context<'_>, reader: &Reader<'_>) -> Method {

@@ -2,7 +2,7 @@
 
 mod alone;
 mod certificates;
-mod certificates_truth;
+pub mod certificates_truth;
 mod extremes;
 mod films;
 mod fixed_steps;

@@ -38,12 +38,12 @@ use nalgebra::{Cholesky, Const, Matrix3, Matrix6, Vector3, Vector6};
 use super::rigid::{BodyState, RigidBody};
 use super::{Columns, Support};
 use crate::fe::inertia::cross_of;
-use crate::fe::{Link, Moments, Site};
-use crate::flexible::Flexible;
+use crate::fe::{self, Link, Moments, Site};
+use crate::flexible::{Flexible, Floating};
 use crate::marker::{Attachment, MarkerState, Variation};
 use crate::math::rotation::{cross_matrix, exponential, tangent, tangent_change};
 use crate::math::spatial::{Frame, Twist, Wrench};
-use crate::model::Space;
+use crate::model::{Model, Space};
 
 /// Freedoms of a frame in the plane, among those in space.
 const PLANAR: [usize; 3] = [0, 1, 5];
@@ -73,13 +73,26 @@ pub struct FloatingState {
     /// V in the world, ω in axes R.
     pub velocity: Vector3<f64>,
     pub omega: Vector3<f64>,
+    /// Elastic coordinates of the link.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
+    /// Those of the mesh, where they are not the same.
+    mesh: [Vec<f64>; 2],
     pub moments: Moments,
     /// M_f⁻¹ Bᵀ by freedom of the frame, and the factors of M_F − B M_f⁻¹ Bᵀ; none where that is not positive.
     carried: Vec<Vec<f64>>,
     rest: Option<Cholesky<f64, Const<6>>>,
     scratch: Vec<f64>,
+}
+
+impl FloatingState {
+    /// Coordinates of the mesh and their rates.
+    pub fn mesh(&self) -> (&[f64], &[f64]) {
+        match self.mesh[0].is_empty() {
+            true => (&self.q, &self.v),
+            false => (&self.mesh[0], &self.mesh[1]),
+        }
+    }
 }
 
 /// A section of a marker at one instant.
@@ -110,14 +123,8 @@ pub enum FloatingMoved {
 }
 
 impl FloatingBody {
-    pub fn new(
-        index: usize,
-        rigid: &RigidBody,
-        centre: &Vector3<f64>,
-        flexible: &Flexible,
-        space: Space,
-    ) -> Self {
-        let link = Link::new(flexible, space, &rigid.axes, centre);
+    pub fn new(index: usize, rigid: &RigidBody, (model, flexible): (&Model, &Flexible)) -> Self {
+        let (space, link) = (model.space, link_of(index, rigid, model, flexible));
         let (frame, freedoms): (usize, &[usize]) = match space {
             Space::Planar => (3, &PLANAR),
             Space::Spatial => (7, &SPATIAL),
@@ -126,12 +133,22 @@ impl FloatingBody {
         Self { body: index, q: rigid.q, v: rigid.v, link, frame, freedoms, middle }
     }
 
-    /// Numbers of coordinates and velocities of a link.
-    pub fn sizes(flexible: &Flexible, space: Space) -> [usize; 2] {
-        match space {
-            Space::Planar => [3 + 3 * flexible.elements; 2],
-            Space::Spatial => [7 + 6 * flexible.elements, 6 + 6 * flexible.elements],
-        }
+    /// Numbers of coordinates and velocities of the link that moving body `index` is.
+    pub fn sizes(
+        index: usize,
+        rigid: &RigidBody,
+        model: &Model,
+        flexible: &Flexible,
+    ) -> [usize; 2] {
+        let frame = match model.space {
+            Space::Planar => [3; 2],
+            Space::Spatial => [7, 6],
+        };
+        let elastic = match flexible.floating().modes {
+            None => frame[1] * flexible.elements,
+            Some(_) => link_of(index, rigid, model, flexible).size(),
+        };
+        frame.map(|frame| frame + elastic)
     }
 
     /// Number of its velocities.
@@ -158,16 +175,19 @@ impl FloatingBody {
         self.frame
     }
 
-    /// Velocities of every element.
+    /// Velocities of every element; modes belong to all of them.
     pub fn elements(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-        let first = self.v + self.border();
-        self.link.parts.iter().map(move |p| first + p.first..first + p.first + p.count)
+        let (first, size) = (self.v + self.border(), self.link.size());
+        let all = self.link.basis.is_some().then_some(first..first + size);
+        let parts = if all.is_some() { &[][..] } else { &self.link.parts[..] };
+        parts.iter().map(move |p| first + p.first..first + p.first + p.count).chain(all)
     }
 
     /// Columns of a section, from the first of the link.
     pub fn support(&self, site: &Site) -> Support {
-        let first = self.border() + site.first;
-        Support::pair(0..self.border(), first..first + site.count)
+        let count = if site.own.is_some() { site.count } else { 0 };
+        let first = self.border() + site.own.unwrap_or(0);
+        Support::pair(0..self.border(), first..first + count)
     }
 
     /// Whether a column is a length, from its first.
@@ -188,6 +208,10 @@ impl FloatingBody {
             omega: Vector3::zeros(),
             q: vec![0.0; n],
             v: vec![0.0; n],
+            mesh: match self.link.basis {
+                Some(_) => [vec![0.0; self.link.mesh_size()], vec![0.0; self.link.mesh_size()]],
+                None => [Vec::new(), Vec::new()],
+            },
             moments: self.link.integrals.blank(),
             carried: vec![vec![0.0; n]; self.border()],
             rest: None,
@@ -197,7 +221,7 @@ impl FloatingBody {
 
     /// Rotation vector of the middle of the line.
     pub fn middle_rotation(&self, state: &FloatingState) -> Vector3<f64> {
-        self.middle.rotation(&state.q)
+        self.middle.rotation(state.mesh().0)
     }
 
     /// θ of a frame in the plane, of whole q.
@@ -218,10 +242,14 @@ impl FloatingBody {
         out.omega = out.r.tr_mul(&frame.twist.w);
         out.q.copy_from_slice(&q[self.q + self.frame..][..self.link.size()]);
         out.v.copy_from_slice(&v[self.v + self.border()..][..self.link.size()]);
+        if let Some(basis) = &self.link.basis {
+            basis.expand(&out.q, &mut out.mesh[0]);
+            basis.expand(&out.v, &mut out.mesh[1]);
+        }
         self.link.integrals.update(&out.q, &out.v, &mut out.moments);
         let centre = out.moments.first / self.link.integrals.mass;
         let moved = out.moments.first_rate / self.link.integrals.mass;
-        self.carry(&mut frame, &centre, &moved, (&out.q, &out.v));
+        self.carry(&mut frame, &centre, &moved, out.mesh());
         frame
     }
 
@@ -276,7 +304,8 @@ impl FloatingBody {
     /// A section at the state.
     pub fn section(&self, site: &Site, state: &FloatingState) -> FloatingSection {
         let frame = (state.p, state.r, state.velocity, state.omega);
-        section(site, frame, (&state.q, &state.v))
+        let (q, v) = state.mesh();
+        section(site, frame, (site.of(q), site.of(v)))
     }
 
     /// A section in whole q and v.
@@ -284,7 +313,11 @@ impl FloatingBody {
         let frame = self.frame_state(q, v);
         let r = frame.frame.r;
         let frame = (frame.frame.p, r, frame.twist.v, r.tr_mul(&frame.twist.w));
-        section(site, frame, (&q[self.q + self.frame..], &v[self.v + self.border()..]))
+        let n = self.link.size();
+        let (mut q_room, mut v_room) = ([0.0; fe::COLUMNS], [0.0; fe::COLUMNS]);
+        let (q, v) = (&q[self.q + self.frame..][..n], &v[self.v + self.border()..][..n]);
+        let q = self.link.local(site, q, &mut q_room);
+        section(site, frame, (q, self.link.local(site, v, &mut v_room)))
     }
 
     pub fn marker(
@@ -472,9 +505,15 @@ impl FloatingBody {
         let shapes = self.link.integrals.shapes().iter().zip(elastic);
         let moved = shapes.fold(Vector3::zeros(), |sum, (c, x)| sum + c * *x);
         let centre = (omega.cross(&m.first) + moved) / self.link.integrals.mass;
-        let phi = self.middle.rotation(&state.q);
-        let turn = omega + tangent(&phi) * self.middle.rotation(elastic);
+        let phi = self.middle_rotation(&state);
+        let turn = omega + tangent(&phi) * self.moved(&self.middle, elastic)[1];
         (velocity + state.r * centre, state.r * turn)
+    }
+
+    /// u and φ of a site by coordinates of the link.
+    fn moved(&self, site: &Site, elastic: &[f64]) -> [Vector3<f64>; 2] {
+        let mut room = [0.0; fe::COLUMNS];
+        site.motion(self.link.local(site, elastic, &mut room))
     }
 
     /// Velocity of a place on the line for a small motion that starts with the link, in the world.
@@ -486,9 +525,10 @@ impl FloatingBody {
     pub fn acceleration(&self, section: &FloatingSection, s: &Vector3<f64>, a: &[f64]) -> Twist {
         let (linear, angular, elastic) = self.split(a);
         let rho = section.axes * s;
-        let turn = section.tangent * section.site.rotation(elastic);
+        let [u, phi] = self.moved(&section.site, elastic);
+        let turn = section.tangent * phi;
         let arm = section.site.place + section.u + rho;
-        let moved = angular.cross(&arm) + section.site.displacement(elastic) + turn.cross(&rho);
+        let moved = angular.cross(&arm) + u + turn.cross(&rho);
         Twist { v: linear + section.r * moved, w: section.r * (angular + turn) }
     }
 
@@ -626,6 +666,15 @@ impl FloatingBody {
     }
 }
 
+/// The link that moving body `index` of a model is, by its nodes or by its interface and modes.
+fn link_of(index: usize, rigid: &RigidBody, model: &Model, flexible: &Flexible) -> Link {
+    let centre = &model.bodies[index + 1].centre;
+    let link = Link::new(flexible, model.space, &rigid.axes, centre);
+    let Floating { modes: Some(modes), reference, .. } = flexible.floating() else { return link };
+    let interface = model.interfaces.iter().find(|interface| interface.body.0 == index + 1);
+    link.reduced(interface.map_or(&[], |interface| &interface.nodes), modes, reference)
+}
+
 /// E : Zᵀ.
 pub(super) fn pairing(e: &Matrix3<f64>, z: &Matrix3<f64>) -> f64 {
     e.transpose().dot(z)
@@ -639,15 +688,15 @@ type FrameOf = (Vector3<f64>, Matrix3<f64>, Vector3<f64>, Vector3<f64>);
 
 fn section(site: &Site, frame: FrameOf, (q, v): (&[f64], &[f64])) -> FloatingSection {
     let (p, r, velocity, omega) = frame;
-    let (phi, phi_rate) = (site.rotation(q), site.rotation(v));
+    let ([u, phi], [u_rate, phi_rate]) = (site.motion(q), site.motion(v));
     FloatingSection {
         site: *site,
         r,
         p,
         velocity,
         omega,
-        u: site.displacement(q),
-        u_rate: site.displacement(v),
+        u,
+        u_rate,
         phi,
         phi_rate,
         axes: exponential(&phi) * site.axes,

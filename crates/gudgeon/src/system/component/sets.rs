@@ -33,18 +33,18 @@ pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
     let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
     let typical =
         if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
-    let rigid = |body: &crate::model::Body| {
+    let rigid = |(index, body): (usize, &crate::model::Body)| {
         let mut rigid =
             RigidBody::new(body, (model.space, formulation(model.space, body)), typical, length);
         if let Some(flexible) = &body.flexible {
             rigid.sizes = match flexible.is_floating() {
-                true => FloatingBody::sizes(flexible, model.space),
+                true => FloatingBody::sizes(index, &rigid, model, flexible),
                 false => [beam_size(flexible, model.space); 2],
             };
         }
         rigid
     };
-    let mut bodies: Vec<RigidBody> = model.bodies[1..].iter().map(rigid).collect();
+    let mut bodies: Vec<RigidBody> = model.bodies[1..].iter().enumerate().map(rigid).collect();
     let (mut q, mut v) = (0, 0);
     for formulation in ORDER {
         let of_set = |body: &&mut RigidBody| body.formulation == formulation;
@@ -90,7 +90,7 @@ pub(in crate::system) fn floating(model: &Model, bodies: &[RigidBody]) -> Vec<Fl
     let of = |(i, rigid): (usize, &RigidBody)| {
         let body = &model.bodies[i + 1];
         let flexible = body.flexible.as_ref().filter(|link| link.is_floating())?;
-        Some(FloatingBody::new(i, rigid, &body.centre, flexible, model.space))
+        Some(FloatingBody::new(i, rigid, (model, flexible)))
     };
     bodies.iter().enumerate().filter_map(of).collect()
 }

@@ -23,7 +23,7 @@ use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::friction::{FrictionElement, Slip, Zone};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
-use crate::marker::MarkerState;
+use crate::marker::{Attachment, MarkerState};
 use crate::math::rotation;
 use crate::model::{DriverId, JointId};
 use crate::run::Limits;
@@ -289,7 +289,19 @@ impl<'s> Plant<'s> {
     /// The same in place.
     #[inline(always)]
     fn write_marker(&self, index: usize, t: f64, y: &[f64], marker: &mut MarkerState) {
-        let (at, attachment) = (&self.system.layout, &self.system.attachments[index]);
+        self.write_attached(&self.system.attachments[index], t, y, marker);
+    }
+
+    /// Any place on a body, at any point.
+    pub fn attached(&self, attachment: &Attachment, t: f64, y: &[f64]) -> MarkerState {
+        let mut marker = MarkerState::default();
+        self.write_attached(attachment, t, y, &mut marker);
+        marker
+    }
+
+    #[inline(always)]
+    fn write_attached(&self, attachment: &Attachment, t: f64, y: &[f64], marker: &mut MarkerState) {
+        let at = &self.system.layout;
         let (q, v) = (&y[..at.q], &y[at.q..at.roots]);
         match &self.system.tree {
             Some(tree) => {

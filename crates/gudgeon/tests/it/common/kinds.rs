@@ -3,8 +3,8 @@
 use super::spatial::two_free;
 use super::*;
 use gudgeon::flexible::{
-    AncfElement, Elasticity, EndSection, Flexible, Floating, Method as Flexing, Reference, Section,
-    Stiffening,
+    AncfElement, Elasticity, EndSection, Flexible, Floating, Method as Flexing, Modes, Reference,
+    Section, Stiffening,
 };
 use nalgebra::Matrix3;
 
@@ -133,16 +133,18 @@ pub fn flexibly(name: &str, model: &Model) -> Vec<(String, Model)> {
 }
 
 /// A model with its last body of finite elements in a frame, each kind of frame.
-pub fn in_floating_frames(name: &str, model: &Model) -> [(String, Model); 3] {
+pub fn in_floating_frames(name: &str, model: &Model) -> [(String, Model); 4] {
     let z = if model.space == Space::Planar { 0.0 } else { 0.15 };
     let frames = [
         ("clamped", Reference::Clamped, Stiffening::Actual, false, 1),
         ("chord", Reference::Chord, Stiffening::Rigid, true, 1),
         ("mean", Reference::Mean, Stiffening::Actual, false, 2),
+        ("modes", Reference::Clamped, Stiffening::None, false, 3),
     ];
     frames.map(|(kind, reference, stiffening, shear, elements)| {
         let link = soft([-0.3, 0.1, 0.0], [0.4, -0.2, z], AncfElement::Beam);
-        let method = Flexing::Floating(Floating { reference, stiffening, shear });
+        let modes = (kind == "modes").then_some(Modes::Count(2));
+        let method = Flexing::Floating(Floating { reference, stiffening, shear, modes });
         let mut model = model.clone();
         let body = model.bodies.last_mut().expect("the ground at least");
         body.become_flexible(Flexible { method, elements, ..link }, model.space);
@@ -184,7 +186,7 @@ pub fn constrained() -> Vec<(String, Model)> {
                 if model.bodies.iter().all(own) {
                     // The kinds of frames in turn.
                     let frames = in_floating_frames(name, model).into_iter();
-                    framed.extend(frames.skip(framed.len() % 3).take(1));
+                    framed.extend(frames.skip(framed.len() % 4).take(1));
                 }
             }
         }

@@ -91,6 +91,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
         links: vec![],
         coordinates: Coordinates::default(),
         rigid_links: vec![],
+        interfaces: vec![],
     }
 }
 
@@ -138,6 +139,7 @@ pub fn empty(name: &str) -> Model {
         links: vec![],
         coordinates: Coordinates::default(),
         rigid_links: vec![],
+        interfaces: vec![],
     }
 }
 

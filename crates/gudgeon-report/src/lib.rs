@@ -1,0 +1,39 @@
+//! A result as one page that opens in any browser, offline: the mechanism moving, journals in their bearings, plots,
+//! extremes, impacts, the energy ledger, and the model it came from.
+//!
+//! Everything is in the page: data, own modules (`page/`), uPlot, and for mechanisms in space three.js
+//! (`vendor/`, built by `vendor/update.sh`). The same folder gives the same bytes.
+//!
+//! | file | what |
+//! |---|---|
+//! | `index.rs`, `block.rs`, `base64.rs` | a JSON index that refers to arrays in one block |
+//! | `outputs.rs`, `reduce.rs`, `signal.rs` | rows as many as a page carries; spectra, portraits, sections and loops from all of them |
+//! | `motion.rs` | poses at key instants in 16 bits; journals |
+//! | `page.rs`, `sha256.rs` | the page and its content security policy |
+#![forbid(unsafe_code)]
+
+mod base64;
+mod block;
+mod index;
+mod motion;
+mod outputs;
+mod page;
+mod reduce;
+mod sha256;
+mod signal;
+
+use std::path::Path;
+
+use gudgeon_output::OutputError;
+use serde_json::Value;
+
+pub use page::MODULES;
+pub use sha256::{digest, hex};
+
+/// The name of the page in a result folder.
+pub const REPORT: &str = "report.html";
+
+/// The page of a result folder with this record.
+pub fn report(folder: &Path, record: &Value) -> Result<String, OutputError> {
+    index::read(folder, record).map(|content| page::page(&content))
+}

@@ -1,0 +1,73 @@
+//! Motions and journals for a page.
+
+use gudgeon_output::motion::{Mechanism, Motion};
+use serde::Serialize;
+
+use crate::block::{Array, Block};
+
+/// Bytes of the poses of one motion at most: of more keys every second one is left out, and so on.
+const BYTES: usize = 420_000;
+
+#[derive(Debug, Serialize)]
+pub struct Moving<'a> {
+    mechanism: &'a Mechanism,
+    t: Array,
+    impacts: Array,
+    /// Poses, column by column, each with its ends.
+    poses: Vec<(Array, [f64; 2])>,
+    /// Forces of joints, column by column.
+    forces: Vec<Array>,
+    /// Between how many keys of the record one is left out.
+    every: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Journal {
+    name: String,
+    joint: usize,
+    clearance: f64,
+    t: Array,
+    /// Place, force, touch.
+    columns: Vec<Array>,
+}
+
+pub fn moving<'a>(motion: &'a Motion, block: &mut Block) -> Moving<'a> {
+    let mechanism = &motion.mechanism;
+    let poses = mechanism.poses() * mechanism.pose_size();
+    let mut every = 1;
+    while 2 * poses * motion.times.len() / every > BYTES {
+        every *= 2;
+    }
+    let last = motion.times.len().saturating_sub(1);
+    let kept: Vec<usize> = (0..motion.times.len())
+        .filter(|i| i % every == 0 || *i == last || motion.impacts[*i])
+        .collect();
+    let pick = |column: &[f64]| kept.iter().map(|i| column[*i]).collect::<Vec<f64>>();
+    Moving {
+        t: block.doubles(pick(&motion.times)),
+        impacts: block.floats(kept.iter().map(|i| f64::from(u8::from(motion.impacts[*i])))),
+        poses: motion.columns[..poses].iter().map(|c| block.shorts(&pick(c))).collect(),
+        forces: motion.columns[poses..].iter().map(|c| block.floats(pick(c))).collect(),
+        mechanism,
+        every,
+    }
+}
+
+/// Journals of a mechanism from the columns of their table.
+pub fn journals(mechanism: &Mechanism, columns: &[Vec<f64>], block: &mut Block) -> Vec<Journal> {
+    let one = |(number, journal): (usize, &gudgeon_output::motion::Journal)| {
+        let from = columns[0].partition_point(|n| *n < number as f64);
+        let to = columns[0].partition_point(|n| *n <= number as f64);
+        Journal {
+            name: journal.name.clone(),
+            joint: journal.joint,
+            clearance: journal.clearance,
+            t: block.doubles(columns[1][from..to].iter().copied()),
+            columns: columns[2..]
+                .iter()
+                .map(|c| block.floats(c[from..to].iter().copied()))
+                .collect(),
+        }
+    };
+    mechanism.journals.iter().enumerate().map(one).collect()
+}

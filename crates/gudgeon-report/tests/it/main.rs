@@ -1,0 +1,5 @@
+//! Tests of the pages of results.
+
+mod folders;
+mod page;
+mod vendor;
