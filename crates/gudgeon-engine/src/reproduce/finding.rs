@@ -135,7 +135,7 @@ fn measure(
 }
 
 /// The recorded verdict of a row: its own, or the one of the whole case, or agreement.
-fn expected(case: &Case, row: usize) -> Verdict {
+pub fn expected(case: &Case, row: usize) -> Verdict {
     match case.expect.as_slice() {
         [] => Verdict::Agrees,
         [one] => *one,

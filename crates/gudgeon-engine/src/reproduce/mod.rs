@@ -33,6 +33,7 @@ pub mod figure;
 mod film;
 mod finding;
 mod job;
+mod page;
 pub mod record;
 mod reference;
 mod runner;

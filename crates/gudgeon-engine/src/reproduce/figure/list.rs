@@ -6,6 +6,7 @@ use gudgeon_output::record::PaperFigure;
 use gudgeon_output::save;
 
 use super::super::Paper;
+use super::super::page::sentence;
 use super::Drawn;
 use crate::Refusal;
 
@@ -40,11 +41,4 @@ pub fn write(paper: &Paper, drawn: &[Drawn<'_>], folder: &Path) -> Result<(), Re
         pictures.chain(paragraphs.into_iter().flatten()).for_each(|one| text.push_str(&format!("\n{one}\n")));
     }
     Ok(save(&folder.join("figures.md"), &text)?)
-}
-
-/// With a capital.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }
