@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from gudgeon import _gudgeon
 from gudgeon._errors import GudgeonError, RunError
 from gudgeon._gudgeon import Cancel
 from gudgeon._progress import Progress, reporter
-from gudgeon._record import Record
+from gudgeon._record import Record, preformatted
 
 if TYPE_CHECKING:
     from gudgeon._model import Model
@@ -41,7 +40,7 @@ class Analysis(Record):
         return f"<Analysis: {self['status']}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self._text)}</pre>"
+        return preformatted(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Analysis, (self._of, self._text)

@@ -348,8 +348,13 @@ def _request(
         given = {**({"analysis": analysis} if analysis else {}), **(keys or {})}
     for key, value in given.items():
         changes.append((f"run.{key}", _values.change(value, f"run.{key}")))
-    text = lambda value, path: None if value is None else _values.change(value, path)  # noqa: E731
-    when = lambda value, path: None if value is None else _values.instant(value, path)  # noqa: E731
+
+    def text(value: Any, path: str) -> str | None:
+        return None if value is None else _values.change(value, path)
+
+    def when(value: Any, path: str) -> str | None:
+        return None if value is None else _values.instant(value, path)
+
     return {
         "set": changes,
         "until": when(until, "run.until"),

@@ -49,7 +49,8 @@ def _display() -> Any:
         return None
     from IPython.display import display
 
-    return display({"text/plain": ""}, raw=True, display_id=True)
+    show: Callable[..., Any] = display
+    return show({"text/plain": ""}, raw=True, display_id=True)
 
 
 def reporter(progress: Progress) -> tuple[Callable[[str, float, float | None], None] | None, Bar | None]:

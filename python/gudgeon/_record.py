@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 
@@ -69,7 +68,16 @@ def wrap(value: Any) -> Any:
 
 def unknown(name: object, names: Any) -> str:
     """What to say of a name that is not there."""
+    from difflib import get_close_matches
+
     known = [str(one) for one in names]
     near = get_close_matches(str(name), known, n=1)
     help = f"did you mean `{near[0]}`?" if near else "there are " + ", ".join(f"`{one}`" for one in known[:20])
     return f"there is no `{name}`; {help if known else 'there is nothing here'}"
+
+
+def preformatted(text: str) -> str:
+    """Text as a notebook shows it."""
+    import html
+
+    return f"<pre>{html.escape(text)}</pre>"

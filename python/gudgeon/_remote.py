@@ -17,7 +17,7 @@ Sampled: TypeAlias = tuple[str, list[float], str, list[str], bool]
 Ask: TypeAlias = Callable[[list[float], int, Cancel], Sampled]
 
 #: Studies that this process has read, by what they say.
-_READ: dict[str, Any] = {}
+_READ: dict[str, Callable[[list[float], int], Sampled]] = {}
 #: More are not kept.
 _MOST = 16
 
@@ -36,7 +36,7 @@ def sample(frozen: bytes, digest: str, version: str, point: list[float], seed: i
         while len(_READ) >= _MOST:
             _READ.pop(next(iter(_READ)))
         study = _READ[digest] = _thaw(pickle.loads(frozen))
-    return study(point, seed)  # type: ignore[no-any-return]
+    return study(point, seed)
 
 
 def _thaw(frozen: Any) -> Callable[[list[float], int], Sampled]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from gudgeon import _gudgeon
 from gudgeon._errors import GudgeonError, RunError
 from gudgeon._gudgeon import Cancel, RunCore, TableCore
 from gudgeon._progress import Progress, reporter
-from gudgeon._record import Record, unknown
+from gudgeon._record import Record, preformatted, unknown
 from gudgeon._tables import Table
 
 if TYPE_CHECKING:
@@ -212,7 +211,7 @@ class Run:
         return f"<Run {self.record.model.name!r}: {self.status}, {rows} rows of {len(self.outputs)} outputs>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return preformatted(str(self))
 
 
 #: Outputs of a body that are its motion.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -76,11 +75,13 @@ class Kriging:
 
     def _chosen(self, names: Sequence[str] | None, count: int) -> str:
         """As the engine reads it."""
+        import json
+
         nugget: Any = "none"
         if self.nugget is True:
             nugget = "fitted"
         elif self.nugget not in (None, False):
-            nugget = {"fixed": float(self.nugget)}  # type: ignore[arg-type]
+            nugget = {"fixed": float(self.nugget)}
         chosen: dict[str, Any] = {
             "trend": self.trend,
             "correlation": _CORRELATIONS.get(self.correlation, self.correlation),

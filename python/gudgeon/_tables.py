@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +62,7 @@ class Table(Mapping[str, Any]):
             raise KeyError(unknown(name, self._core.names())) from None
         if isinstance(column, list):
             return np.array(column, dtype=None if column and None not in column else object)
-        return np.frombuffer(column) if len(column) else np.empty(0)  # type: ignore[call-overload,no-any-return]
+        return np.frombuffer(column) if len(column) else np.empty(0)  # type: ignore[call-overload]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._core.names())
@@ -109,18 +108,25 @@ class Table(Mapping[str, Any]):
         return f"Table({self.height} rows: {', '.join(heads)})"
 
     def _repr_html_(self) -> str:
+        import html
+
         columns = {name: self[name][:_SHOWN] for name in self.columns}
-        cell = lambda value: html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))  # noqa: E731
         head = "".join(
             f"<th>{html.escape(name)}<br><small>{html.escape(unit)}</small></th>"
             for name, unit in self.units.items()
         )
         body = "".join(
-            "<tr>" + "".join(f"<td>{cell(column[row])}</td>" for column in columns.values()) + "</tr>"
+            "<tr>" + "".join(f"<td>{_cell(column[row])}</td>" for column in columns.values()) + "</tr>"
             for row in range(min(self.height, _SHOWN))
         )
         more = f"<p>{self.height} rows</p>" if self.height > _SHOWN else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _cell(value: object) -> str:
+    import html
+
+    return html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))
 
 
 def _bits(column: npt.NDArray[np.generic]) -> object:

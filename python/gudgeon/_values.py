@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import numbers
 import re
@@ -72,6 +71,8 @@ def instant(value: Any, path: str) -> str:
 
 
 def quoted(text: str) -> str:
+    import json
+
     # What JSON escapes TOML reads, too, except for the escape of pairs, which `ensure_ascii` avoids.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 

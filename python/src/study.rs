@@ -15,8 +15,7 @@ use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::load::Resolver;
 use gudgeon_output::ResultFolder;
 use gudgeon_study::file::{LoadedStudy, load_study_text};
-use gudgeon_study::runner::{Answer, RunnerOptions, SampleFailure, Simulator, run_in_memory};
-use gudgeon_study::store::SampleOutcome;
+use gudgeon_study::runner::{Answer, SampleFailure, Simulator};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -92,12 +91,6 @@ impl StudyCore {
         self.loaded.study.responses.iter().map(|r| (r.name.clone(), r.unit.clone())).collect()
     }
 
-    /// Number of values that a sample has, more than the responses where it is an ensemble.
-    fn width(&self, py: Python<'_>) -> PyResult<usize> {
-        let columns = self.loaded.columns();
-        columns.map(|all| all.len()).map_err(|error| failed(py, error.to_string()))
-    }
-
     /// The points of the design.
     fn points(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<Vec<Vec<f64>>> {
         let seed = seed.unwrap_or(self.loaded.study.seed);
@@ -142,33 +135,6 @@ impl StudyCore {
             Err(_) if late => without("late", String::new()),
             Err(error) => without("failed", error.to_string()),
         })
-    }
-
-    /// Samples in memory, on this machine: values or causes, in the order of the points.
-    fn sample_all(
-        &self,
-        py: Python<'_>,
-        points: Vec<Vec<f64>>,
-        jobs: usize,
-    ) -> PyResult<Vec<(Option<Vec<f64>>, String)>> {
-        let columns = self.loaded.columns().map_err(|error| failed(py, error.to_string()))?;
-        let names: Vec<String> = columns.into_iter().map(|column| column.name).collect();
-        let work = |watch: &Watch| {
-            let options = RunnerOptions {
-                threads: jobs,
-                seed: self.loaded.study.seed,
-                cancel: Some(watch),
-                ..RunnerOptions::default()
-            };
-            run_in_memory(&self.loaded.samples(), &points, &names, &options)
-        };
-        let (found, ended) = watched(py, None, None, work)?;
-        if let Some(error) = ended {
-            return Err(error);
-        }
-        let told =
-            |outcome: SampleOutcome| (outcome.values().map(<[f64]>::to_vec), outcome.cause());
-        Ok(found.into_iter().map(|one| one.map_or((None, "cancelled".to_owned()), told)).collect())
     }
 
     /// Runs the whole study into a folder. `ask`, where there is one, answers to a point and a seed as

@@ -24,12 +24,19 @@ pub struct Cost {
     pub ensemble: Option<f64>,
     /// What the process had used when the work began.
     started: f64,
+    /// What it has used since then, once the work is over.
+    total: Option<f64>,
 }
 
 impl Cost {
     /// Of work that began when the process had used so much, and whose first step is now.
     pub fn since(started: f64) -> Cost {
         Cost { setup: cpu::process_seconds() - started, started, ..Cost::default() }
+    }
+
+    /// The work is over.
+    pub fn end(&mut self) {
+        self.total = Some(cpu::process_seconds() - self.started);
     }
 
     /// Of the main run.
@@ -42,9 +49,8 @@ impl Cost {
 
     /// The parts, and what the process has used since the work began.
     pub fn record(&self) -> Cpu {
-        let Cost { setup, stepping, outputs, writing, baseline, certificate, ensemble, started } =
-            *self;
-        let total = cpu::process_seconds() - started;
+        let Cost { setup, stepping, outputs, writing, baseline, certificate, ensemble, .. } = *self;
+        let total = self.total.unwrap_or_else(|| cpu::process_seconds() - self.started);
         Cpu { setup, stepping, outputs, writing, baseline, certificate, ensemble, total }
     }
 

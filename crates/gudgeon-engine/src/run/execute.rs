@@ -144,7 +144,9 @@ impl RunJob {
 
     /// Runs in memory: nothing is written and nothing drawn.
     pub fn run(&self, progress: &dyn Progress) -> RunOutcome {
-        execute(self, Recorder::new(self, progress))
+        let mut outcome = execute(self, Recorder::new(self, progress));
+        outcome.cost.end();
+        outcome
     }
 }
 
