@@ -44,15 +44,6 @@ fn main() {
         };
         let starts = [Coordinates::Absolute, Coordinates::Joint].map(in_coordinates);
         let end = 60.0 / speed;
-        if std::env::var("PROFILE_ONLY").is_ok() {
-            let spec = spec(&starts[1], end, Some(4.6e-6));
-            let mut all = 0.0;
-            for _ in 0..400 {
-                all += simulate(&starts[1], &spec, &mut Silent).solver.cpu.integration();
-            }
-            println!("{speed}: {:.3} ms", 2.5 * all);
-            continue;
-        }
         println!("slider-crank, {speed} rpm, c = 0.1 mm, K = {stiffness:.4e}, one revolution");
         let (exact, _, _) = run(&starts[0], &DOP853, 1e-13, end);
         for (start, name) in starts.iter().zip(["absolute coordinates", "joint coordinates"]) {

@@ -212,9 +212,16 @@ impl Picture<'_> {
         let located = located.flat_map(|e| [(e.t_min, e.min), (e.t_max, e.max)]);
         let located = located.filter(|(t, _)| self.part.from <= *t && *t <= self.part.to);
         let largest = rows.chain(located).filter(|(_, value)| value.is_finite());
-        let largest = largest.reduce(|a, b| if b.1.abs() > a.1.abs() { b } else { a });
-        largest.map_or(String::new(), |(t, value)| {
-            format!("peak {} at {}", quantity(value, unit), quantity(t, "s"))
+        // Of films the thinnest place matters.
+        let least = name.ends_with(".film_thickness");
+        let better = |a: (f64, f64), b: (f64, f64)| match least {
+            true => b.1 < a.1,
+            false => b.1.abs() > a.1.abs(),
+        };
+        let found = largest.reduce(|a, b| if better(a, b) { b } else { a });
+        let word = if least { "min" } else { "peak" };
+        found.map_or(String::new(), |(t, value)| {
+            format!("{word} {} at {}", quantity(value, unit), quantity(t, "s"))
         })
     }
 }

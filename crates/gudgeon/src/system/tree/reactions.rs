@@ -42,7 +42,7 @@ impl Tree {
         work.tree = Some(own);
     }
 
-    /// λ of all rows of joints and drivers of the tree, at the last accelerations.
+    /// λ of all rows of joints of the tree, at the last accelerations; those of drivers stand already.
     pub(in crate::system) fn joint_reactions(&self, system: &System, work: &mut Workspace) {
         self.carry(system, true, work);
         self.write_reactions(system, 0..self.links.len(), work);
@@ -129,7 +129,7 @@ fn artificial<const D: usize>(
     wrench_of(&at_start, state, &own)
 }
 
-/// λ of the rows of a joint and of drivers that know its coordinates, from the wrench on its link at the link's centre.
+/// λ of the rows of a joint, from the wrench on its link at the link's centre.
 fn share(
     system: &System,
     joint: JointId,
@@ -161,7 +161,9 @@ fn share(
     (count..6).for_each(|k| normal[(k, k)] = 1.0);
     let wanted = -units.tr_mul(&stack(&at_marker));
     let lambda = normal.cholesky().map_or(Vector6::zeros(), |factors| factors.solve(&wanted));
-    for k in 0..count {
+    // Loads of drivers stand there already, and must not depend on who looks.
+    let of_joint = |row: usize| matches!(system.rows[row].source, RowSource::Joint(_));
+    for k in (0..count).filter(|&k| of_joint(rows[k])) {
         work.lambda[rows[k]] = lambda[k];
     }
 }
