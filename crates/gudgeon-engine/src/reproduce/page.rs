@@ -82,21 +82,22 @@ fn section(paper: &str, part: &Part, group: &Group) -> String {
 fn rows(group: &Group) -> String {
     let of_case = |case: &Case| {
         let lines = group.rows.iter().enumerate().filter(|(i, _)| case.has(*i));
-        lines.map(|(i, row)| {
-            let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
-            let reference = given(&case.reference, i);
-            let cells = [
-                case.name.clone(),
-                unit(&row.quantity, &row.unit),
-                number(given(&case.printed, i)),
-                number(reference),
-                row.criterion(reference),
-                expected(case, i).words().to_owned(),
-                [&case.note, &row.note].map(String::as_str).join(" "),
-            ];
-            line(&cells)
-        })
-        .collect::<String>()
+        lines
+            .map(|(i, row)| {
+                let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:e}"));
+                let reference = given(&case.reference, i);
+                let cells = [
+                    case.name.clone(),
+                    unit(&row.quantity, &row.unit),
+                    number(given(&case.printed, i)),
+                    number(reference),
+                    row.criterion(reference),
+                    expected(case, i).words().to_owned(),
+                    [&case.note, &row.note].map(String::as_str).join(" "),
+                ];
+                line(&cells)
+            })
+            .collect::<String>()
     };
     let lines: String = group.cases.iter().map(of_case).collect();
     match lines.is_empty() {

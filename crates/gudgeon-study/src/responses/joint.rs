@@ -57,7 +57,9 @@ fn friction(model: &Model, name: &str, speed: f64) -> Result<f64, ResponseError>
     let law = clearance.and_then(|clearance| clearance.friction.as_ref());
     let of_speed = |law: &FrictionLaw| match law {
         FrictionLaw::Formula(_) => None,
-        law => law.coefficient(speed.abs(), law.zone(speed.abs()), Pressed { load: 0.0, pieces: &[] }),
+        law => {
+            law.coefficient(speed.abs(), law.zone(speed.abs()), Pressed { load: 0.0, pieces: &[] })
+        }
     };
     let found = law.and_then(of_speed).map(|coefficient| coefficient.value);
     found.ok_or_else(|| ResponseError::NoFriction { joint: name.into() })

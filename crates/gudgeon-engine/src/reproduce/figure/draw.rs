@@ -109,7 +109,8 @@ fn run_panels(
     ended: &Ended,
 ) -> Result<Vec<Panel>, String> {
     for name in drawn_runs(figure, panel) {
-        let (place, _) = runs.of(&figure.number, name).ok_or(format!("there is no run `{name}`"))?;
+        let (place, _) =
+            runs.of(&figure.number, name).ok_or(format!("there is no run `{name}`"))?;
         if let Some(why) = &ended[place] {
             return Err(format!("the run `{name}` has no result: {why}"));
         }

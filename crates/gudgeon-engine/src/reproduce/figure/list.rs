@@ -38,7 +38,9 @@ pub fn write(paper: &Paper, drawn: &[Drawn<'_>], folder: &Path) -> Result<(), Re
             (!figure.note.is_empty()).then(|| format!("{}.", sentence(&figure.note))),
             (!commands.is_empty()).then(|| format!("```sh\n{}\n```", commands.join("\n"))),
         ];
-        pictures.chain(paragraphs.into_iter().flatten()).for_each(|one| text.push_str(&format!("\n{one}\n")));
+        pictures
+            .chain(paragraphs.into_iter().flatten())
+            .for_each(|one| text.push_str(&format!("\n{one}\n")));
     }
     Ok(save(&folder.join("figures.md"), &text)?)
 }

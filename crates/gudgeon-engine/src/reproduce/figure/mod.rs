@@ -225,7 +225,10 @@ mod tests {
                 let has = !figure.panels.is_empty() || figure.study.is_some();
                 assert_eq!(figure.is_drawn(), has, "{name}: either panels or a reason");
                 if let Some(group) = &figure.group {
-                    assert!(part.groups.iter().any(|known| known.name == *group), "{name}: {group}");
+                    assert!(
+                        part.groups.iter().any(|known| known.name == *group),
+                        "{name}: {group}"
+                    );
                 }
                 for run in figure.panels.iter().flat_map(|panel| &panel.runs) {
                     let known = figure.runs.iter().any(|known| known.name == *run);

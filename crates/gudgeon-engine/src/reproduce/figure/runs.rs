@@ -103,7 +103,11 @@ impl FigureRuns {
                 });
             }
         });
-        if progress.is_cancelled() { None } else { Some(ended.into_inner().expect("no run panics")) }
+        if progress.is_cancelled() {
+            None
+        } else {
+            Some(ended.into_inner().expect("no run panics"))
+        }
     }
 }
 
