@@ -77,6 +77,8 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "hac_manipulator": "elastic two-link manipulator under sudden torques (hac)",
     "cantilever": "a clamped beam bent far by a load at its tip, in steps",
     "soft_pendulum": "a soft rod that falls from level: finite elements in a floating frame (vidoni)",
+    "spinning_beam": "modes of a slender beam on a hub that turns, flapwise and chordwise",
+    "spin_up_beam": "a beam on a hub that is brought to speed, a benchmark",
     "princeton_beam": "a strip bent and twisted by a load across both its axes, a benchmark",
     "tilted_four_bar": "four-bar in space that runs only because its tilted pin has play",
     "natural_slider_crank": "slider-crank in space whose rod is two points and two unit vectors",

@@ -73,6 +73,7 @@ fn panel(field: &FieldReport, grid: &FilmGrid) -> MapPanel {
         y: axis("along the axis", "m", Some((-half, half))),
         z: axis("pressure", "Pa", None),
         grid: unrolled(grid, start),
+        empty: grid.pressure.iter().any(|pressure| *pressure <= 0.0),
         layers: vec![
             mark(
                 "thinnest film",

@@ -20,7 +20,8 @@ export class Camera {
     const [x, y, z] = this.view(p);
     return [width / 2 + this.scale * x, height / 2 - this.scale * y, z];
   }
-  fit([low, high], width, height) {
+  // Around a box, but no nearer than to things of some size.
+  fit([low, high], width, height, least = 0) {
     this.centre = times(add(low, high), 0.5);
     let [w, h] = [1e-9, 1e-9];
     for (let k = 0; k < 8; k++) {
@@ -28,7 +29,7 @@ export class Camera {
       const [x, y] = this.view(corner);
       [w, h] = [Math.max(w, 2 * Math.abs(x)), Math.max(h, 2 * Math.abs(y))];
     }
-    this.scale = 0.8 * Math.min(width / w, height / h);
+    this.scale = 0.8 * Math.min(width / Math.max(w, least), height / Math.max(h, 0.5 * least));
     if (!Number.isFinite(this.scale) || this.scale <= 0) this.scale = 100;
   }
   // Axes of the screen in the world.
@@ -154,6 +155,15 @@ export function drawShapes(context, shapes, camera, width, height, look) {
       const p = place(shape.p);
       const on = chosen === shape.j;
       const colour = shape.clearance ? KIND.red : theme.edge;
+      const radius = (shape.clearance?.bearing_radius ?? 0) * camera.scale;
+      if (camera.planar && radius > 5 * bar) {
+        // Large enough to be seen as they are: the bore, and the journal in it.
+        disc(context, p, radius, theme.panel, colour, on ? 3 : 2);
+        const journal = (shape.clearance.bearing_radius - shape.clearance.radial) * camera.scale;
+        disc(context, place(shape.journal), journal, theme.body, theme.edge);
+        disc(context, place(shape.journal), 2, theme.edge, theme.edge);
+        continue;
+      }
       disc(context, p, shape.clearance ? 0.42 * bar : 0.34 * bar, theme.panel, colour, on ? 3 : 2);
       if (shape.driven) disc(context, p, 0.14 * bar, theme.main, theme.main);
     }

@@ -28,8 +28,10 @@ export function clearanceView(state) {
   const joint = (journal) => motion.mechanism.joints[journal.joint];
   const hasFilm = (journal) => joint(journal).clearance?.film;
   const beside = (journal) => journals.filter((one) => one.joint === journal.joint);
+  // In the measuring window, where the run got there.
+  const from = record.window && record.window.to > record.window.from ? record.window.from : 0;
   const largest = (journal) => {
-    journal.largest ??= journal.fx.reduce((most, fx, k) => Math.max(most, Math.hypot(fx, journal.fy[k])), 0);
+    journal.largest ??= journal.fx.reduce((most, fx, k) => (journal.t[k] < from ? most : Math.max(most, Math.hypot(fx, journal.fy[k]))), 0);
     return journal.largest;
   };
   const current = () => journals[state.journal] || journals[0];
@@ -80,16 +82,16 @@ export function clearanceView(state) {
     const { t, x, y, touches } = journal;
     const film = hasFilm(journal);
     const recent = clock.period || (clock.to - clock.from) / 6;
-    const [from, to] = state.whole ? [0, t.length - 1] : [before(t, clock.t - recent), before(t, clock.t)];
+    const [begin, end] = state.whole ? [0, t.length - 1] : [before(t, clock.t - recent), before(t, clock.t)];
     context.lineWidth = 1;
     context.strokeStyle = colours.grid;
     context.beginPath();
     for (let k = 0; k < t.length; k++) { const p = place(x[k], y[k]); if (k) context.lineTo(p[0], p[1]); else context.moveTo(p[0], p[1]); }
     if (state.rest) context.stroke();
     context.lineWidth = 1.6;
-    for (let k = from; k < to; k++) {
+    for (let k = begin; k < end; k++) {
       const share = 1 - Math.hypot(x[k], y[k]) / c;
-      context.strokeStyle = film ? viridis(Math.max(0, share)) : touches[k] > 0.5 ? colours.touch : colours.free;
+      context.strokeStyle = film ? viridis(0.12 + 0.88 * Math.max(0, share)) : touches[k] > 0.5 ? colours.touch : colours.free;
       const [a, b] = [place(x[k], y[k]), place(x[k + 1], y[k + 1])];
       context.beginPath(); context.moveTo(a[0], a[1]); context.lineTo(b[0], b[1]); context.stroke();
     }
@@ -137,7 +139,7 @@ export function clearanceView(state) {
     if (!several) state.both = false;
     picture.node.setAttribute('aria-label', `Journal of ${journal.name} in its bearing, magnified so that the clearance of ${quantity(journal.clearance, 'm', 3)} fills the view. The table below has its place and force.`);
     clear(legend).append(...(hasFilm(journal)
-      ? [swatch(viridis(0.02)), 'thin film', swatch(viridis(1)), 'centred']
+      ? [swatch(viridis(0.12)), 'thin film', swatch(viridis(1)), 'centred']
       : [swatch(colours.touch), 'contact', swatch(colours.free), 'free']), swatch(colours.force), 'force on the journal');
     tell();
     picture.paint();

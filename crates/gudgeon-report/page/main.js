@@ -10,6 +10,7 @@ import { motion } from './mechanism.js';
 import { viewer } from './viewer.js';
 import { clearanceView, journals } from './clearance.js';
 import { plots } from './plots.js';
+import { pressures } from './pressure.js';
 import { header, extremes, impacts, energy, warnings, solver, parameters, modelText, modes, points, bearings, angleText } from './tables.js';
 
 const quiet = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -31,7 +32,7 @@ function keep() {
     if (journals.length) parts.push(`joint=${encodeURIComponent((journals[state.journal] || journals[0]).name)}`);
     if (state.over !== 'time') parts.push(`over=${state.over}`);
     const camera = views.mechanism?.camera;
-    if (camera) parts.push(`view=${[...camera.q, ...camera.centre, camera.scale].map((x) => Number(x.toPrecision(6))).join(',')}`);
+    if (camera?.moved) parts.push(`view=${[...camera.q, ...camera.centre, camera.scale].map((x) => Number(x.toPrecision(6))).join(',')}`);
     history.replaceState(null, '', `#${parts.join('&')}`);
   }, 250);
 }
@@ -45,7 +46,7 @@ function restore() {
   if (parts.get('over') === 'angle') state.over = 'angle';
   const view = (parts.get('view') ?? '').split(',').map(Number);
   if (view.length === 8 && view.every(Number.isFinite)) {
-    state.camera = (camera) => { camera.q = view.slice(0, 4); camera.centre = view.slice(4, 7); camera.scale = view[7]; };
+    state.camera = (camera) => { camera.q = view.slice(0, 4); camera.centre = view.slice(4, 7); camera.scale = view[7]; camera.moved = true; };
   }
   return parts.has('t') && Number.isFinite(t) ? t : null;
 }
@@ -207,7 +208,7 @@ function build() {
     if (found) main.append(found);
   }
   if (index.outputs) { views.plots = plots(state); main.append(views.plots.node); }
-  for (const node of [points(overParameter), bearings(), impacts(go), energy(), warnings(), solver(), parameters(), modelText()]) if (node) main.append(node);
+  for (const node of [pressures(), points(overParameter), bearings(), impacts(go), energy(), warnings(), solver(), parameters(), modelText()]) if (node) main.append(node);
   main.append(el('footer', { text: `gudgeon ${record.gudgeon ?? ''} · everything on this page is in it: no network is used · three.js and uPlot, MIT licence` }));
   if (moves) {
     clock.set(start ?? (record.window && record.window.to > record.window.from ? record.window.from : clock.from));

@@ -159,6 +159,8 @@ export class Figure {
       for (const shape of this.at(motion.t[k])) {
         if (shape.points) shape.points.forEach(take);
         if (shape.p) take(shape.p);
+        const radius = motion.planar && shape.clearance ? shape.clearance.bearing_radius : 0;
+        if (radius > 0) { take(add(shape.p, [radius, radius, 0])); take(sub(shape.p, [radius, radius, 0])); }
       }
     }
     return low[0] <= high[0] ? [low, high] : [[-1, -1, -1], [1, 1, 1]];
@@ -209,7 +211,7 @@ export class Figure {
     } else {
       const ground = grounded(joint.a) || grounded(joint.b);
       const side = grounded(joint.b) ? b : a;
-      out.push({ kind: 'pin', p: side.p, q: side.q, j, name: joint.name, type: joint.kind, ground, clearance: joint.clearance, driven: joint.driven });
+      out.push({ kind: 'pin', journal: b.p, p: side.p, q: side.q, j, name: joint.name, type: joint.kind, ground, clearance: joint.clearance, driven: joint.driven });
     }
     return out;
   }

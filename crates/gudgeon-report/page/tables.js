@@ -57,8 +57,9 @@ export function extremes(go) {
       wrap(jump(shown(one.max), one.unit, one.t_max), !least && one.max >= -one.min), { text: time(one.t_max), class: 'number muted' }, { text: quantity(one.rms, one.unit), class: 'number' }];
     const other = ideal?.[name];
     if (ideal) {
-      const value = other && (one.abs_max >= Math.abs(other.abs_max) || other.abs_max > 0) ? other.abs_max : null;
-      const real = /eccentricity|indentation|film_|misalignment|situation|in_contact/.test(name);
+      const value = other ? other.abs_max : null;
+      // What ideal joints do not have, such as a film, is not among their rows.
+      const real = index.ideal && !index.ideal.outputs.some((output) => output.name === name);
       const known = other && !real && other.unique !== false;
       cells.push({ text: known && value > 0 ? quantity(value, one.unit) : '–', class: 'number ideal' }, { text: known && value > 0 ? `× ${digits(one.abs_max / value, 3)}` : '', class: 'number' });
     }
@@ -77,7 +78,7 @@ export function impacts(go) {
   const all = record.impacts ?? [];
   if (!all.length) return null;
   const total = index.impacts;
-  const head = ['joint', '#', 'at', 'speed in', 'peak force', 'peak indentation', 'restitution', 'energy lost'];
+  const head = ['joint', ...['#', 'at', 'speed in', 'peak force', 'peak indentation', 'restitution', 'energy lost'].map((text) => ({ text, class: 'number' }))];
   const rows = all.map((one) => [
     { text: one.spot ? `${one.joint}.${one.spot}` : one.joint, class: 'name' }, { text: String(one.number), class: 'number' },
     el('span', { class: 'number' }, button(quantity(one.t, 's', 5), `Go to ${quantity(one.t, 's', 6)}`, () => go(one.t), { class: 'link' })),

@@ -32,10 +32,15 @@ export function viewer(state) {
     stage.append(found.node);
   }
   stage.append(over.node);
-  let fitted = false;
+  let fitted = '';
 
   function draw(context, width, height) {
-    if (!fitted) { camera.fit(figure.box, width, height); fitted = true; state.camera?.(camera); }
+    // Fitted anew to another size until somebody has moved it.
+    if (fitted !== `${width} ${height}` && !camera.moved) {
+      camera.fit(figure.box, width, height, 1.2 * figure.size);
+      state.camera?.(camera);
+    }
+    fitted = `${width} ${height}`;
     const options = { magnify: state.magnify };
     const shapes = figure.at(clock.t, options);
     const chosen = state.joint();
@@ -119,7 +124,7 @@ export function viewer(state) {
   }
 
   const paint = () => over.paint();
-  const fit = () => { camera.fit(figure.box, over.node.clientWidth, over.node.clientHeight); paint(); state.moved?.(); };
+  const fit = () => { camera.moved = false; camera.fit(figure.box, over.node.clientWidth, over.node.clientHeight, 1.2 * figure.size); paint(); state.moved?.(); };
   const home = () => { camera.reset(); fit(); };
   pointers(over.node, camera, paint, state, pick);
 
@@ -204,6 +209,7 @@ export function pointers(node, camera, paint, state, pick) {
     const now = [event.offsetX, event.offsetY];
     const [dx, dy] = [now[0] - last[0], now[1] - last[1]];
     travelled += Math.abs(dx) + Math.abs(dy);
+    camera.moved = true;
     if (held.size === 2) {
       const [id, other] = [...held].find(([key]) => key !== event.pointerId);
       const apart = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]);
@@ -228,6 +234,7 @@ export function pointers(node, camera, paint, state, pick) {
   node.addEventListener('pointercancel', release);
   node.addEventListener('wheel', (event) => {
     event.preventDefault();
+    camera.moved = true;
     const factor = Math.exp(-0.0012 * event.deltaY);
     const [x, y] = [event.offsetX - node.clientWidth / 2, event.offsetY - node.clientHeight / 2];
     const [right, up] = camera.axes();

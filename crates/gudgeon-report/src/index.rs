@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::block::Block;
 use crate::motion::{Journal, Moving, journals, moving};
 use crate::outputs::{Outputs, Stretches, outputs};
+use crate::pressure::{self, Pressure};
 
 /// Impacts that are listed, the largest.
 const IMPACTS: usize = 400;
@@ -33,6 +34,8 @@ struct Index<'a> {
     ghost: Option<Moving<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     journals: Vec<Journal>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pressures: Vec<Pressure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shapes: Option<Value>,
 }
@@ -77,6 +80,7 @@ pub fn read(folder: &Path, record: &Value) -> Result<Content, OutputError> {
         motion: motion.as_ref().map(|motion| moving(motion, &mut block)),
         ghost: ghost.as_ref().map(|motion| moving(motion, &mut block)),
         journals,
+        pressures: pressure::read(&folder.join("pressure.csv"), &mut block),
         shapes,
     };
     let title = record["model"]["name"].as_str().unwrap_or("Gudgeon").to_owned();

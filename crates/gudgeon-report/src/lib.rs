@@ -18,6 +18,7 @@ mod index;
 mod motion;
 mod outputs;
 mod page;
+mod pressure;
 mod reduce;
 mod sha256;
 mod signal;

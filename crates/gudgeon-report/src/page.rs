@@ -15,7 +15,7 @@ const UPLOT_STYLE: &str = include_str!("../vendor/uplot.min.css");
 const STYLE: &str = include_str!("../page/style.css");
 
 /// Our modules in the order in which they need each other.
-pub const MODULES: [(&str, &str); 14] = [
+pub const MODULES: [(&str, &str); 15] = [
     ("dom.js", include_str!("../page/dom.js")),
     ("units.js", include_str!("../page/units.js")),
     ("data.js", include_str!("../page/data.js")),
@@ -28,6 +28,7 @@ pub const MODULES: [(&str, &str); 14] = [
     ("viewer.js", include_str!("../page/viewer.js")),
     ("clearance.js", include_str!("../page/clearance.js")),
     ("plots.js", include_str!("../page/plots.js")),
+    ("pressure.js", include_str!("../page/pressure.js")),
     ("tables.js", include_str!("../page/tables.js")),
     ("main.js", include_str!("../page/main.js")),
 ];
@@ -35,9 +36,15 @@ pub const MODULES: [(&str, &str); 14] = [
 /// The scripts with their hashes, made once.
 struct Scripts {
     own: String,
-    hashes: [String; 3],
+    hashes: [String; 2],
     style: String,
     style_hash: String,
+}
+
+/// Of three.js, which only pages of mechanisms in space have.
+fn three_hash() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| hash(THREE))
 }
 
 fn scripts() -> &'static Scripts {
@@ -45,12 +52,7 @@ fn scripts() -> &'static Scripts {
     SCRIPTS.get_or_init(|| {
         let own = joined();
         let style = format!("{UPLOT_STYLE}\n{STYLE}");
-        Scripts {
-            hashes: [hash(THREE), hash(UPLOT), hash(&own)],
-            style_hash: hash(&style),
-            own,
-            style,
-        }
+        Scripts { hashes: [hash(UPLOT), hash(&own)], style_hash: hash(&style), own, style }
     })
 }
 
@@ -76,9 +78,9 @@ fn hash(text: &str) -> String {
 
 /// The page of some content.
 pub fn page(content: &Content) -> String {
-    let Scripts { own, hashes: [three, uplot, main], style, style_hash } = scripts();
+    let Scripts { own, hashes: [uplot, main], style, style_hash } = scripts();
     let (three, three_script) = match content.spatial {
-        true => (format!(" {three}"), format!("<script>{THREE}</script>\n")),
+        true => (format!(" {}", three_hash()), format!("<script>{THREE}</script>\n")),
         false => (String::new(), String::new()),
     };
     let policy = format!(

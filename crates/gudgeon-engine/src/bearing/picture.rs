@@ -123,7 +123,10 @@ fn sizes(
                 continue;
             }
             let label = if negative { format!("−{label}") } else { label.to_owned() };
-            let look = Look { colour: Colour::Curve(i), dashed: negative, ..Look::default() };
+            // Cross damping is nearly symmetric: its second curve lies on the first, which shows on both sides of it.
+            let width = if i == 1 { 4.0 } else { 1.5 };
+            let look =
+                Look { colour: Colour::Curve(i), dashed: negative, width, ..Look::default() };
             layers.push(Layer { label, look, shape: Shape::Line(line) });
         }
     }

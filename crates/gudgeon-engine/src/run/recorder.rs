@@ -339,6 +339,8 @@ pub struct BaselineRecorder<'a> {
 
 struct IdealFiles {
     series: SeriesWriter,
+    /// Which outputs ideal joints have.
+    known: Vec<bool>,
     motion: MotionKeys,
     files: Files,
 }
@@ -361,10 +363,13 @@ impl<'a> BaselineRecorder<'a> {
         (model, assembly): (&Model, &Assembly),
         spec: &RunSpec,
     ) -> Self {
-        match SeriesWriter::named(&files.disk, &files.folder, IDEAL_SERIES, &columns(spec)) {
+        let known: Vec<bool> = spec.outputs.iter().map(Sensor::has_ideal_value).collect();
+        let outputs = spec.outputs.iter().filter(|sensor| sensor.has_ideal_value()).map(column);
+        let columns: Vec<Column> = std::iter::once(Column::time()).chain(outputs).collect();
+        match SeriesWriter::named(&files.disk, &files.folder, IDEAL_SERIES, &columns) {
             Ok(series) => {
                 let motion = MotionKeys::new(model, assembly, spec);
-                self.files = Some(IdealFiles { series, motion, files: files.clone() });
+                self.files = Some(IdealFiles { series, known, motion, files: files.clone() });
             }
             Err(error) => self.error = Some(error),
         }
@@ -376,7 +381,7 @@ impl<'a> BaselineRecorder<'a> {
     pub fn finish(self, done: bool) -> (Option<Drawing>, Option<OutputError>) {
         let mut error = self.error;
         match self.files {
-            Some(IdealFiles { series, motion, files }) if done => {
+            Some(IdealFiles { series, motion, files, .. }) if done => {
                 error = error.or(series.finish().err());
                 error = error.or(motion.write(&files, IDEAL_MOTION).err());
             }
@@ -395,7 +400,8 @@ impl Observer for BaselineRecorder<'_> {
         if let Some(files) = &mut self.files {
             self.row.clear();
             self.row.push(t);
-            self.row.extend_from_slice(values);
+            let known = values.iter().zip(&files.known).filter(|(_, known)| **known);
+            self.row.extend(known.map(|(value, _)| *value));
             if let Err(error) = files.series.push(&self.row) {
                 self.error.get_or_insert(error);
                 return ControlFlow::Break(());

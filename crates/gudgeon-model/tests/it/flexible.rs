@@ -394,3 +394,26 @@ flexible = {{ method = "rfem", elements = 5, damping = "1 ms", lumps = [{{ at = 
     let divided = loaded.model.divided();
     assert_eq!((divided.joints.len(), divided.forces.len()), (1, 4));
 }
+
+/// Contacts of some 0.1 ms excite the rod up to 3e4 Hz: one mode beside its interface does not reach that, all do.
+#[test]
+fn modes_that_do_not_reach_as_far_as_impacts_are_told() {
+    use gudgeon::simulate::{Observer, simulate};
+    struct Nobody;
+    impl Observer for Nobody {}
+    let codes = |modes: &str| {
+        let set = [
+            ("bodies.rod.flexible.method", "floating"),
+            ("bodies.rod.flexible.modes", modes),
+            ("run.until", "2 ms"),
+            ("run.measure_from", "0 s"),
+        ];
+        let loaded = crate::common::loaded("flexible_slider_crank", &set);
+        let assembly = gudgeon::assembly::assemble(&loaded.model).unwrap();
+        let report = simulate(&assembly, &loaded.run, &mut Nobody);
+        report.warnings.iter().map(|warning| warning.code).collect::<Vec<_>>()
+    };
+    for (modes, told) in [("1", true), ("1 kHz", true), ("1000", false)] {
+        assert_eq!(codes(modes).contains(&"W0333"), told, "{modes}");
+    }
+}

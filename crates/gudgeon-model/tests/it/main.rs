@@ -31,6 +31,7 @@ mod quantities;
 mod regressions;
 mod small_motions;
 mod spatial;
+mod spinning;
 mod state_loads;
 mod tables;
 mod tangents;

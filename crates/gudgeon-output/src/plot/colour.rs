@@ -3,6 +3,8 @@
 pub const TEXT: &str = "#1f2933";
 pub const MUTED: &str = "#64707d";
 pub const GRID: &str = "#e8ebef";
+/// Where there is nothing to show, such as pressure in a cavity.
+pub const EMPTY: &str = "#d9dce0";
 pub const ZERO: &str = "#b9c1ca";
 pub const FRAME: &str = "#ccd2d9";
 pub const WINDOW: &str = "#f1f5fa";

@@ -6,11 +6,16 @@ use super::colour;
 use super::contour::{Grid, Region};
 use super::svg::{Anchor, Area, LABEL, SMALL, Stroke, Svg};
 
+/// Shares of the axis below this are zero where that has a colour of its own.
+const EMPTY: f64 = 1e-6;
+
 /// Levels and colours of the bands.
 pub(crate) struct Bands {
     pub axis: Axis,
     /// Borders of the bands, as shares of the axis.
     pub levels: Vec<f64>,
+    /// Whether zero has a colour of its own.
+    pub empty: bool,
 }
 
 impl Bands {
@@ -21,7 +26,7 @@ impl Bands {
         let axis = Axis::of(&AxisSpec { ends, ..spec.clone() }, data, count);
         let shares = axis.ticks.iter().map(|tick| axis.place(tick.value, 0.0, 1.0));
         let levels = shares.filter(|share| *share > 1e-9 && *share < 1.0 - 1e-9).collect();
-        Bands { axis, levels }
+        Bands { axis, levels, empty: false }
     }
 
     /// The value as a share of the axis, not a number where it has no place.
@@ -56,6 +61,13 @@ impl Bands {
             from = to;
         }
         svg.frame(Area { left, right, ..area });
+        if self.empty {
+            let (top, bottom) = (area.bottom + 6.0, area.bottom + 18.0);
+            let around = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
+            svg.area(&[around], colour::EMPTY, 1.0);
+            svg.frame(Area { left, right, top, bottom });
+            svg.text(right + 7.0, bottom - 2.0, Anchor::Start, SMALL, "none: cavitation");
+        }
         for tick in &self.axis.ticks {
             let y = self.axis.place(tick.value, area.bottom, area.top);
             let mark = [[(right, y), (right + 4.0, y)]];
@@ -87,7 +99,19 @@ impl Map<'_> {
             |v| y.place(v, area.bottom, area.top),
             |v| bands.share(v),
         );
-        let below = std::iter::once(f64::NEG_INFINITY);
+        let lowest = if bands.empty {
+            let around = [
+                (area.left, area.top),
+                (area.right, area.top),
+                (area.right, area.bottom),
+                (area.left, area.bottom),
+            ];
+            svg.area(&[around.to_vec()], colour::EMPTY, 1.0);
+            EMPTY
+        } else {
+            f64::NEG_INFINITY
+        };
+        let below = std::iter::once(lowest);
         let mut lines = Vec::new();
         for (band, level) in below.chain(bands.levels.iter().copied()).enumerate() {
             let region = Region::above(&placed, level);

@@ -16,6 +16,8 @@ pub struct MapPanel {
     pub y: AxisSpec,
     pub z: AxisSpec,
     pub grid: Grid,
+    /// Whether zero is not a small value but none, with a colour of its own: where oil cavitates there is no pressure.
+    pub empty: bool,
     /// On top of the map; their names are in the legend of the picture.
     pub layers: Vec<Layer>,
 }
@@ -40,7 +42,7 @@ const HEAD: f64 = 40.0;
 const FOOT: f64 = 50.0;
 const BANDS: usize = 8;
 
-/// Draws the maps, each with its own colours.
+/// Draws the maps. Those of one quantity share one scale of colours, so that they can be compared.
 pub fn maps(plot: &MapsPlot<'_>) -> String {
     let room = WIDTH - LEFT - 20.0;
     let top = if plot.subtitle.is_empty() { 40.0 } else { 58.0 };
@@ -51,7 +53,9 @@ pub fn maps(plot: &MapsPlot<'_>) -> String {
     for panel in plot.panels {
         area.top += HEAD;
         area.bottom = area.top + HEIGHT;
-        draw(&mut body, panel, area);
+        let alike = plot.panels.iter().filter(|other| same(&other.z, &panel.z));
+        let values: Vec<f64> = alike.flat_map(|other| ends(&other.grid.values)).collect();
+        draw(&mut body, panel, &values, area);
         area.top = area.bottom + FOOT;
     }
     let mut svg = Svg::new(WIDTH, area.top, plot.title);
@@ -61,7 +65,18 @@ pub fn maps(plot: &MapsPlot<'_>) -> String {
     svg.finish()
 }
 
-fn draw(svg: &mut Svg, panel: &MapPanel, area: Area) {
+fn same(a: &AxisSpec, b: &AxisSpec) -> bool {
+    (&a.name, &a.unit, &a.spacing) == (&b.name, &b.unit, &b.spacing)
+}
+
+/// Smallest and largest of some values.
+fn ends(values: &[f64]) -> [f64; 2] {
+    let Range { lo, hi } = Range::over(values.iter().copied());
+    [lo, hi]
+}
+
+/// `values` are those that the colours are for.
+fn draw(svg: &mut Svg, panel: &MapPanel, values: &[f64], area: Area) {
     let heading = HEADING.cut(&panel.heading, RIGHT - LEFT);
     let about = SMALL.cut(&panel.about, RIGHT - LEFT - HEADING.extent(&heading) - 14.0);
     let spans = [
@@ -69,7 +84,7 @@ fn draw(svg: &mut Svg, panel: &MapPanel, area: Area) {
         Span { gap: 10.0, font: SMALL, text: &about },
     ];
     svg.spans(area.left, area.top - 11.0, Anchor::Start, &spans);
-    let bands = Bands::new(&panel.z, &panel.grid.values, BANDS);
+    let bands = Bands { empty: panel.empty, ..Bands::new(&panel.z, values, BANDS) };
     let x = Axis::of(&panel.x, Range::over(panel.grid.xs.iter().copied()), 8);
     let y = Axis::of(&panel.y, Range::over(panel.grid.ys.iter().copied()), 4);
     let names = [panel.x.name.as_str(), panel.y.name.as_str()];

@@ -11,6 +11,8 @@ pub(crate) struct Solid<'a> {
     pub x: &'a Axis,
     pub y: &'a Axis,
     pub names: [&'a str; 2],
+    /// Name of what goes upwards.
+    pub height: &'a str,
     pub bands: &'a Bands,
 }
 
@@ -187,6 +189,8 @@ fn labels(svg: &mut Svg, solid: &Solid<'_>, view: View) {
     let [x, y] = names.map(|(axis, name)| axis.title(name, 190.0));
     let (front, below) = (view.at([1.0, 0.0, 0.0]), view.at([0.0, 0.0, 0.0]));
     svg.text((front.0 + below.0) / 2.0 - 34.0, front.1 + 14.0, Anchor::Middle, LABEL, &x);
+    let (top, z) = (view.at([0.0, 0.0, 1.0]), solid.bands.axis.title(solid.height, 190.0));
+    svg.text(top.0 - 30.0, top.1 - 12.0, Anchor::Start, LABEL, &z);
     let right = view.at([1.0, 1.0, 0.0]);
     svg.text((front.0 + right.0) / 2.0 + 40.0, front.1 + 14.0, Anchor::Middle, LABEL, &y);
 }

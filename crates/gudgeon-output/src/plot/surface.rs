@@ -56,7 +56,8 @@ pub fn surface(plot: &SurfacePlot<'_>) -> String {
     map.draw(&mut svg, area);
     bands.draw(&mut svg, &plot.z.name, area, BAR);
     let around = Area { left: SOLID.0, right: SOLID.1, top, bottom: area.bottom + 44.0 };
-    let solid = Solid { x: &x, y: &y, names: [&plot.x.name, &plot.y.name], bands: &bands };
+    let names = [&plot.x.name[..], &plot.y.name];
+    let solid = Solid { x: &x, y: &y, names, height: &plot.z.name, bands: &bands };
     solid::draw(&mut svg, &solid, plot.grid, plot.points, around);
     svg.finish()
 }

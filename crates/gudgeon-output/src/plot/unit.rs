@@ -45,7 +45,8 @@ impl Scale {
 
     /// `name [unit]`.
     pub(crate) fn heading(&self, name: &str) -> String {
-        if self.symbol.is_empty() { name.to_owned() } else { format!("{name} [{}]", self.symbol) }
+        let symbol = self.symbol.replace("^1.5", "¹·⁵").replace("^0.5", "⁰·⁵");
+        if symbol.is_empty() { name.to_owned() } else { format!("{name} [{symbol}]") }
     }
 }
 

@@ -185,6 +185,7 @@ fn mapped(values: &[f64], heading: &str) -> String {
         y: axis("place", "m"),
         z: axis("pressure", "Pa"),
         grid,
+        empty: false,
         layers: Vec::new(),
     };
     let panels = [panel.clone(), MapPanel { heading: "second".into(), ..panel }];

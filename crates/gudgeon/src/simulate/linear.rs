@@ -35,7 +35,7 @@ impl LinearRange {
             code: "W0332",
             joint: name.to_owned(),
             message: format!(
-                "{what} {}, {:.4} m along the link, {most:.3} at most: the link bends by a linear theory",
+                "{what} {}, {:.4} m along the link, {most:.3e} at most: the link bends by a linear theory",
                 when(peak.t),
                 peak.distance
             ),

@@ -276,13 +276,12 @@ fn with_all_modes_nothing_changes() {
         let of = |model: &Model| run(model, 0.2, Method::Dop853, 1e-11, outputs);
         let (wanted, found) = (of(&whole), of(&modes));
         assert!(found.drift < 1e-9, "{:e}", found.drift);
-        for (found, wanted) in found.last.iter().zip(&wanted.last) {
+        for (k, (found, wanted)) in found.last.iter().zip(&wanted.last).enumerate() {
             let off = (found - wanted).abs();
             println!("{space:?} {reference:?} {found} {wanted} {off:e}");
-            assert!(
-                off < 1e-11 * (1.0 + wanted.abs()),
-                "{space:?} {reference:?}: {found} {wanted}"
-            );
+            // Forces see the rounding of places times EA/l, 1e5 N/m.
+            let bound = if k < 3 { 1e-12 } else { 1e-8 };
+            assert!(off < bound, "{space:?} {reference:?}: {found} {wanted}");
         }
     }
 }
