@@ -36,7 +36,9 @@ fn names_are_harmless() {
     );
     // As many elements as the skeleton has.
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
-    assert_eq!(page.matches("</script>").count(), 4);
+    assert_eq!(page.matches("</script>").count(), 5);
+    // Whoever passes the page on passes the licence of what is in it on, too.
+    assert!(page.contains("Permission is hereby granted") && page.contains("Leon Sorokin"));
 }
 
 #[test]
