@@ -31,5 +31,5 @@ def open(folder: str | os.PathLike[str]) -> Any:  # noqa: A001
         raise GudgeonError(f"`{path}` {what}: it has no `run.json`\n  = help: {help}")
     record, rows, impacts, ledger = _gudgeon.open_folder(path)
     if rows is not None and "extremes" in record:
-        return SavedRun(record, rows, impacts, ledger)
+        return SavedRun(path, record, rows, impacts, ledger)
     return SavedAnalysis(record)

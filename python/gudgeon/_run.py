@@ -40,9 +40,15 @@ class Run:
     _kept: dict[str, Any]
     _rows: TableCore
     _request: dict[str, Any]
+    _beside: dict[str, Any]
+    _folder: Path | None
 
-    def __init__(self, core: RunCore, model: Model, request: dict[str, Any]) -> None:
+    def __init__(
+        self, core: RunCore, model: Model, request: dict[str, Any], beside: dict[str, Any]
+    ) -> None:
         self.model = model
+        self._beside = beside
+        self._folder = core.folder
         self._core = core
         self._kept = {}
         self._rows = core.series
@@ -195,23 +201,67 @@ class Run:
         assert self._core is not None
         return Path(self._core.save(None if folder is None else Path(folder)))
 
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The report of the command: one page that opens in any browser, with the mechanism moving.
+
+        It is written to ``path`` where one is given, and answered as text. Poses and pictures are not kept by a
+        run in memory, which therefore runs once more, to the same bits; a run with ``out=…`` does not.
+
+        >>> import gudgeon as gd
+        >>> page = gd.load("slider_crank").run(until="0.1 rev").report()
+        >>> page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
+        True
+        """
+        page: str | None = self._kept.get("report")
+        if page is None:
+            page = self._kept["report"] = self._page()
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
+    def _page(self) -> str:
+        if self._folder is not None and (self._folder / "run.json").is_file():
+            return _gudgeon.report_of(self._folder)
+        import tempfile
+
+        model = self._again("the report of a folder that is gone")
+        with tempfile.TemporaryDirectory() as aside:
+            folder = Path(aside) / "run"
+            if self.status == "interrupted":
+                self.save(folder)
+            else:
+                run(model, self._request, self._beside, folder, False, None, False)
+            return _gudgeon.report_of(folder)
+
     def plot(self, *outputs: str, **options: Any) -> Any:
         """Draws outputs over time with matplotlib; see :func:`gudgeon.plot`."""
         from gudgeon._plot import plot
 
         return plot(self, *outputs, **options)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is in the engine stays there; the results and the text go.
+        tables = (self.series, self.impacts, self.ledger)
+        return _thaw, (self._folder, self.record.to_dict(), *tables, str(self))
+
     def __str__(self) -> str:
         if self._core is not None:
             return self._core.summary()
-        return summary(self)
+        return str(self._kept.get("text") or summary(self))
 
     def __repr__(self) -> str:
         rows = len(self._rows)
         return f"<Run {self.record.model.name!r}: {self.status}, {rows} rows of {len(self.outputs)} outputs>"
 
     def _repr_html_(self) -> str:
-        return preformatted(str(self))
+        cheap = self._core is None or self._core.integration < _SHOWN
+        if self.status == "interrupted" or not (self._folder is not None or cheap):
+            return preformatted(str(self))
+        import html
+
+        page = html.escape(self.report())
+        style = "width: 100%; height: 40em; border: 1px solid #ccc"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
 
 
 #: Outputs of a body that are its motion.
@@ -220,6 +270,8 @@ _MOTION = {"angle", "angular_velocity", "angular_acceleration"} | {
     for quantity in ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
     for axis in "xyz"
 }
+#: CPU time of a run that a notebook may repeat for its report, s.
+_SHOWN = 2.0
 _ALONE = {"baseline": False, "certify": False, "ensemble": None, "seed": 1, "jobs": 0}
 
 
@@ -244,12 +296,12 @@ def run(
     except BaseException as error:
         core = error.__dict__.pop("_run", None)
         if core is not None:
-            error.run = Run(core, model, request)  # type: ignore[attr-defined]
+            error.run = Run(core, model, request, beside)  # type: ignore[attr-defined]
         raise
     finally:
         if bar is not None:
             bar.close()
-    done = Run(core, model, request)
+    done = Run(core, model, request, beside)
     failure = core.failure()
     if failure is not None and raise_on_failure:
         text, time, cause = failure
@@ -268,7 +320,24 @@ def summary(run: Run) -> str:
 class SavedRun(Run):
     """A run that was written earlier: everything but what needs the model again."""
 
-    def __init__(self, record: dict[str, Any], rows: TableCore, impacts: TableCore, ledger: TableCore) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        record: dict[str, Any],
+        rows: TableCore,
+        impacts: TableCore,
+        ledger: TableCore,
+    ) -> None:
+        self._folder = folder
+        self._beside = {}
         self._kept = {"record": Record(record), "impacts": impacts, "ledger": ledger}
         self._rows = rows
         self._request = {}
+
+
+def _thaw(
+    folder: Path | None, record: dict[str, Any], series: Table, impacts: Table, ledger: Table, text: str
+) -> SavedRun:
+    run = SavedRun(folder, record, series._core, impacts._core, ledger._core)
+    run._kept["text"] = text
+    return run

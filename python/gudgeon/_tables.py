@@ -103,6 +103,9 @@ class Table(Mapping[str, Any]):
         for index in range(self.height):
             yield {name: column[index] for name, column in columns.items()}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _thaw, (self._core.freeze(),)
+
     def __repr__(self) -> str:
         heads = [f"{name} [{unit}]" if unit else name for name, unit in self.units.items()]
         return f"Table({self.height} rows: {', '.join(heads)})"
@@ -121,6 +124,12 @@ class Table(Mapping[str, Any]):
         )
         more = f"<p>{self.height} rows</p>" if self.height > _SHOWN else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _thaw(frozen: Any) -> Table:
+    from gudgeon._gudgeon import TableCore
+
+    return Table(TableCore.thaw(frozen))
 
 
 def _cell(value: object) -> str:

@@ -52,6 +52,7 @@ fn _gudgeon(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shipped_studies, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(run::open_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(run::report_of, module)?)?;
     module.add_function(wrap_pyfunction!(table::table_of_json, module)?)?;
     module.add_function(wrap_pyfunction!(surrogate::suggest, module)?)?;
     module.add_function(wrap_pyfunction!(surrogate::minimise, module)?)?;

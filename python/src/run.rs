@@ -297,6 +297,13 @@ pub fn open_folder<'py>(
     Ok((json::value(py, &value)?, rows, impacts(&record), ledger(&record)))
 }
 
+/// The page of a result folder.
+#[pyfunction]
+pub fn report_of(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+    let page = py.detach(|| gudgeon_engine::report::report(&folder));
+    page.map_err(|refusal| errors::refused(py, &refusal))
+}
+
 fn read_rows(folder: &Path) -> Result<Option<TableCore>, OutputError> {
     let Some(reader) = SeriesReader::open(folder)? else { return Ok(None) };
     let columns = reader.columns().to_vec();

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 use pyo3::{IntoPyObjectExt, ffi};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The values of one column.
 #[derive(Clone)]
@@ -37,6 +37,9 @@ pub struct TableCore {
     columns: Vec<Values>,
     rows: usize,
 }
+
+/// A column as plain values: name, unit, numbers, whether some may be missing, or else its cells as JSON.
+type Frozen = (String, String, Vec<u8>, bool, Option<String>);
 
 /// Numbers that NumPy reads where they are.
 #[pyclass(frozen, module = "gudgeon._gudgeon")]
@@ -174,6 +177,54 @@ impl TableCore {
             Some(Values::Flags(list)) => Ok(PyList::new(py, list)?.into_any()),
             Some(Values::Texts(list)) => Ok(PyList::new(py, list)?.into_any()),
         }
+    }
+
+    /// The columns as plain values: numbers as bytes, all else as JSON.
+    fn freeze(&self) -> Vec<Frozen> {
+        let named = self.names.iter().zip(&self.units).zip(&self.columns);
+        let frozen = |((name, unit), values): ((&String, &String), &Values)| {
+            let (numbers, missing, json) = match values {
+                Values::Floats(floats, missing) => {
+                    (floats.iter().flat_map(|value| value.to_le_bytes()).collect(), *missing, None)
+                }
+                Values::Integers(list) => (Vec::new(), false, Some(json!(list).to_string())),
+                Values::Flags(list) => (Vec::new(), false, Some(json!(list).to_string())),
+                Values::Texts(list) => (Vec::new(), false, Some(json!(list).to_string())),
+            };
+            (name.clone(), unit.clone(), numbers, missing, json)
+        };
+        named.map(frozen).collect()
+    }
+
+    /// The table of what [`TableCore::freeze`] gave.
+    #[staticmethod]
+    fn thaw(frozen: Vec<Frozen>) -> TableCore {
+        let mut table = TableCore::default();
+        for (name, unit, numbers, missing, json) in frozen {
+            let cells = json.and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
+            let column = match cells {
+                Some(cells) => {
+                    let cells = cells.iter().map(|cell| Some(cell).filter(|cell| !cell.is_null()));
+                    values(&cells.collect::<Vec<_>>())
+                }
+                None => {
+                    let number =
+                        |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().unwrap_or_default());
+                    let numbers: Vec<f64> = numbers.chunks_exact(8).map(number).collect();
+                    Values::Floats(numbers.into(), missing)
+                }
+            };
+            table.rows = match &column {
+                Values::Floats(list, _) => list.len(),
+                Values::Integers(list) => list.len(),
+                Values::Flags(list) => list.len(),
+                Values::Texts(list) => list.len(),
+            };
+            table.names.push(name);
+            table.units.push(unit);
+            table.columns.push(column);
+        }
+        table
     }
 
     /// Some of the columns, each under a name.

@@ -1,12 +1,15 @@
 """Runs: the command's numbers, tables without copies, cancellation."""
 
 import json
+import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -204,3 +207,26 @@ def test_progress_is_told_and_its_exceptions_end_the_run(model):
     with pytest.raises(ValueError, match="enough") as caught:
         model.run(**LONG, progress=stop)
     assert caught.value.run.status == "interrupted"
+
+
+def test_reports_are_pages(run, tmp_path, model):
+    page = run.report(tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text() == page and "</html>" in page
+    assert "<iframe" in run._repr_html_()
+    written = model.run(until="0.5 rev", measure_from="0.1 rev", out=tmp_path / "r")
+    assert written.report() == gd.open(tmp_path / "r").report() == (tmp_path / "r" / "report.html").read_text()
+    saved = gd.open(run.save(tmp_path / "s"))
+    assert "</html>" in saved.report()
+
+
+def test_runs_come_back_from_other_processes(run, model):
+    again = pickle.loads(pickle.dumps(run))
+    assert again.series == run.series and str(again) == str(run) and again.impacts == run.impacts
+    assert bits(again.record.to_dict()) == bits(run.record.to_dict())
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        there = pool.submit(quick, model).result()
+    assert there.series == quick(model).series
+
+
+def quick(model):
+    return model.run(until="0.1 rev")

@@ -238,6 +238,9 @@ pub struct Coefficients {
 pub struct PaperRecord {
     pub paper: String,
     pub rows: Vec<PaperRow>,
+    /// Of `--figures`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<PaperFigure>,
     pub status: Status,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -253,6 +256,9 @@ pub struct PaperRow {
     pub value: Option<f64>,
     pub reference: Option<f64>,
     pub tolerance: Option<f64>,
+    /// How the value is judged, in words.
+    #[serde(default)]
+    pub criterion: String,
     pub verdict: String,
     pub expected: String,
     pub unit: String,
@@ -261,6 +267,24 @@ pub struct PaperRow {
     pub claim: Option<String>,
     pub series: Vec<Vec<Number>>,
     pub note: String,
+}
+
+/// A figure of a paper, drawn again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PaperFigure {
+    pub paper: String,
+    pub number: String,
+    pub about: String,
+    pub files: Vec<String>,
+    /// Why there is nothing to draw.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// What makes its results and draws from them.
+    pub commands: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// Why a command did not start: nothing was written.
