@@ -10,7 +10,7 @@ export class Motion {
     this.t = array(data.t);
     this.impacts = array(data.impacts);
     this.poses = data.poses.map(parted);
-    this.forces = data.forces.map(array);
+    this.forces = data.forces.map(parted);
     this.planar = this.mechanism.planar;
     this.size = this.planar ? 3 : 7;
     this.first = [];

@@ -15,7 +15,7 @@ use crate::outputs::{Outputs, Stretches, outputs};
 use crate::pressure::{self, Pressure};
 
 /// Impacts that are listed, the largest.
-const IMPACTS: usize = 400;
+const IMPACTS: usize = 200;
 /// Texts of a model that are shown, bytes.
 const TEXT: usize = 200_000;
 
