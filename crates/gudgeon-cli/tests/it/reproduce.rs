@@ -71,6 +71,14 @@ const FAST: &[&str] = &[
     "hac/manipulator/difference",
     "hac/manipulator/geometric",
     "hac/manipulator/tip",
+    "vidoni/pendulum/table3",
+    "vidoni/pendulum/formulations",
+    "vidoni/pendulum/fig5",
+    "vidoni/pendulum/fig6",
+    "vidoni/double/table4",
+    "vidoni/double/table5",
+    "vidoni/double/stiff",
+    "vidoni/double/path",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",

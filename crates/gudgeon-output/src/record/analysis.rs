@@ -49,6 +49,9 @@ pub struct CheckRecord {
     /// What the motion is integrated in, where that is joint coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint_coordinates: Option<JointCoordinates>,
+    /// What links of method `erls` are measured against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalent_rigid: Option<EquivalentRigid>,
     /// What `coordinates = "auto"` took, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<super::Taken>,
@@ -69,6 +72,20 @@ pub struct JointCoordinates {
     pub known: Vec<String>,
     pub cut: Named<String>,
     pub free: Vec<String>,
+}
+
+/// An equivalent rigid-link system: its mobility by Kutzbach's count, drivers not counted; joints whose angles are
+/// independent, follow from loops, and are driven; elastic coordinates held at zero and the conditioning of their rows of
+/// the Jacobian, largest over smallest singular value; how many elastic coordinates are solved for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EquivalentRigid {
+    pub kutzbach: i64,
+    pub independent: Vec<String>,
+    pub dependent: Vec<String>,
+    pub driven: Vec<String>,
+    pub zeroed: Vec<String>,
+    pub condition: f64,
+    pub elastic: usize,
 }
 
 /// How a flexible link is divided.

@@ -31,6 +31,8 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "max",
     "min",
     "abs_max",
+    "time_of_max",
+    "time_of_min",
     "rms",
     "mean",
     "final",
