@@ -77,6 +77,9 @@ pub const SHIPPED: &[Shipped] = shipped! {
     "hac_manipulator": "elastic two-link manipulator under sudden torques (hac)",
     "cantilever": "a clamped beam bent far by a load at its tip, in steps",
     "soft_pendulum": "a soft rod that falls from level: finite elements in a floating frame (vidoni)",
+    "erls_pendulum": "the same on an equivalent rigid link, term by term (vidoni)",
+    "erls_double_pendulum": "two soft links in space on an equivalent rigid-link system (vidoni)",
+    "erls_four_bar": "an elastic four-bar on its equivalent rigid linkage",
     "spinning_beam": "modes of a slender beam on a hub that turns, flapwise and chordwise",
     "spin_up_beam": "a beam on a hub that is brought to speed, a benchmark",
     "princeton_beam": "a strip bent and twisted by a load across both its axes, a benchmark",
@@ -120,6 +123,8 @@ pub const REFERENCES: &[(&str, &str)] = references![
     "hac_four_bar",
     "hac_manipulator",
     "rsup_linkage",
+    "erls_pendulum",
+    "erls_double_pendulum",
 ];
 
 pub fn find(name: &str) -> Option<&'static Shipped> {

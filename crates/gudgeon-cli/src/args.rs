@@ -64,9 +64,13 @@ Examples:
   gudgeon reproduce zhang                   all tables and statements of a paper
   gudgeon reproduce zhang/table4            one of its groups
   gudgeon reproduce zhang/table4/3          one case
+  gudgeon reproduce bai --figures           its figures, drawn again into figures/bai
+  gudgeon reproduce bai --figures 8         one of them
+  gudgeon reproduce all --figures           the figures of all papers
   gudgeon reproduce bai --json | jq '.rows[] | select(.verdict == \"not reproduced\")'
 
-Exit codes: 0 every verdict is the recorded one, 1 some are not, 2 no such paper or case.";
+Exit codes: 0 every verdict is the recorded one, all figures are drawn, 1 some are not, 2 no such
+paper, case or figure.";
 
 const PLOT_EXAMPLES: &str = "\
 Examples:
@@ -414,9 +418,17 @@ pub struct NewArgs {
 
 #[derive(ClapArgs, Debug)]
 pub struct ReproduceArgs {
-    /// Paper, or one of its groups or cases
+    /// Paper, or one of its groups or cases; with --figures also `all`
     #[arg(value_name = "PAPER[/CASE]")]
     pub paper: String,
+
+    /// Draw the paper's figures instead of its tables: all, or the one of a number
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "all")]
+    pub figures: Option<String>,
+
+    /// Folder of the figures and their runs; what it holds is not run again [default: figures/<paper>]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "figures")]
+    pub out: Option<PathBuf>,
 
     /// Threads; 0 for all cores, the result does not depend on it
     #[arg(long, value_name = "J", default_value_t = 0)]

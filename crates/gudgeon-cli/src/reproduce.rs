@@ -1,5 +1,6 @@
 //! The tables of a paper, for people.
 
+use gudgeon_engine::reproduce::figure::Drawn;
 use gudgeon_engine::reproduce::{Finding, Paper, Section};
 use gudgeon_engine::text::NONE;
 
@@ -40,14 +41,29 @@ pub fn text(paper: &Paper, sections: &[Section<'_>], paint: Paint) -> String {
     text
 }
 
+/// What became of the figures of a paper.
+pub fn figures_text(paper: &Paper, drawn: &[Drawn<'_>], paint: Paint) -> String {
+    let mut text = format!("{}: {}\n", paint.bold(&paper.name), paper.title);
+    for Drawn { figure, files, error, .. } in drawn {
+        let shown: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let what = match error {
+            Some(error) => paint.error(error),
+            None if !shown.is_empty() => shown.join(", "),
+            None => paint.dim(&format!("not drawn: {}", figure.reason)),
+        };
+        text.push_str(&format!("  {:>3}  {}\n       {what}\n", figure.number, figure.about));
+    }
+    text
+}
+
 /// One table; the first column holds case and quantity, both from the left.
 fn table<'a>(section: &'a Section<'_>, notes: &mut Vec<&'a str>, paint: Paint) -> String {
     let width = section.findings.iter().map(|f| f.case.chars().count()).max().unwrap_or(0).max(4);
     let header = format!("{:width$}  quantity", "case");
-    let columns = ["printed", "ours", "ratio", "reference", "spread", "verdict"];
-    let [printed, ours, ratio, reference, spread, verdict] = columns;
-    let mut table =
-        Table::new([&header, printed, ours, ratio, reference, spread, verdict]).text_from(6);
+    let columns = ["printed", "ours", "ratio", "reference", "spread", "criterion", "verdict"];
+    let [printed, ours, ratio, reference, spread, criterion, verdict] = columns;
+    let columns = [&header, printed, ours, ratio, reference, spread, criterion, verdict];
+    let mut table = Table::new(columns).text_from(6);
     for finding in &section.findings {
         let unit =
             if finding.unit.is_empty() { String::new() } else { format!(", {}", finding.unit) };
@@ -65,6 +81,7 @@ fn table<'a>(section: &'a Section<'_>, notes: &mut Vec<&'a str>, paint: Paint) -
                 (reference, _) => number(reference, EXACT),
             },
             finding.spread.map_or(String::new(), |spread| format!("± {}", digit(spread, 2))),
+            finding.criterion.clone(),
             verdict_cell(finding, notes, paint),
         ]);
     }

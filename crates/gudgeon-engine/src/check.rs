@@ -63,6 +63,7 @@ impl Checked {
             flexible: self.flexible(),
             coordinates: taken(&self.loaded),
             joint_coordinates: self.joint_coordinates(),
+            equivalent_rigid: self.equivalent_rigid(),
             tilts: assembly.tilts().iter().map(|one| tilt(model, one)).collect(),
             outputs: outputs
                 .then(|| catalogue(model).iter().map(|s| output(assembly, s)).collect()),
@@ -83,6 +84,20 @@ impl Checked {
         })
     }
 
+    /// What links of method `erls` are measured against.
+    pub fn equivalent_rigid(&self) -> Option<record::EquivalentRigid> {
+        let found = self.assembly.system.equivalent_rigid()?;
+        Some(record::EquivalentRigid {
+            kutzbach: found.kutzbach,
+            independent: found.independent,
+            dependent: found.dependent,
+            driven: found.driven,
+            zeroed: found.zeroed,
+            condition: found.condition,
+            elastic: found.elastic,
+        })
+    }
+
     /// Flexible links and how they are divided.
     pub fn flexible(&self) -> Vec<FlexibleLink> {
         let model = &self.loaded.model;
@@ -96,12 +111,15 @@ impl Checked {
                 Method::Rigid if self.loaded.analysis == Analysis::Ked => ("ked", "frame", None),
                 Method::Rigid => ("rigid", "frame", None),
                 Method::Floating(_) => ("floating", "finite", None),
+                Method::Erls(_) => ("erls", "finite", None),
             };
             let coordinates = match (link.method, model.space) {
                 (Method::Ancf { .. }, space) => Beam::new(link, space).size(),
                 (Method::Rigid, _) => 3 * (link.elements + 1),
                 (Method::Rfem { .. }, Space::Planar) => 3 * link.elements,
                 (Method::Rfem { .. }, Space::Spatial) => 7 * link.elements,
+                (Method::Erls(_), Space::Planar) => 3 * (link.elements + 1),
+                (Method::Erls(_), Space::Spatial) => 6 * (link.elements + 1),
                 (Method::Floating(_), Space::Planar) => 3 + 3 * link.elements,
                 (Method::Floating(_), Space::Spatial) => 7 + 6 * link.elements,
             };

@@ -6,6 +6,7 @@ use std::path::Path;
 use gudgeon::assembly::{AssemblyError, NoAcceleration};
 use gudgeon::model::{Model, Space, UnevenMasses};
 use gudgeon::system::CompileError;
+use gudgeon::system::erls::ErlsError;
 use gudgeon_model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use gudgeon_model::source::Sources;
 use gudgeon_model::{Failure, Loaded};
@@ -194,12 +195,46 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
             "G1209",
             "start a little away from it: give a body of that loop another angle in `[start]`, or drive it there",
         ),
+        AssemblyError::Compile(CompileError::Erls(error), _) => erls(error),
         AssemblyError::Compile(CompileError::SameBody(_), _) => {
             ("G1205", "`between` takes frames of two different bodies")
         }
         AssemblyError::Compile(CompileError::NothingToDrive(_), _) => (
             "G1206",
             "drive a coordinate that the joint leaves free: `gudgeon check --outputs` lists them",
+        ),
+    }
+}
+
+/// Code and help where links have no equivalent rigid-link system.
+fn erls(error: &ErlsError) -> (&'static str, &'static str) {
+    match error {
+        ErlsError::Body { .. } => (
+            "G1213",
+            "make it `flexible` with `method = \"erls\"`, weld it to a link as one of its `lumps`, or give links `method = \"floating\"`",
+        ),
+        ErlsError::Joint { .. } => {
+            ("G1213", "give links `method = \"floating\"`, which takes every joint")
+        }
+        ErlsError::BesideNode { .. } => (
+            "G1213",
+            "put its frame on the line, at an end or where elements meet, or give links `method = \"floating\"`",
+        ),
+        ErlsError::Free { .. } => ("G1213", "add the joints that carry it from the ground"),
+        ErlsError::DrivesLoop { .. } => ("G1213", "leave one joint of the loop without a driver"),
+        ErlsError::Held { .. } => (
+            "G1214",
+            "zero a displacement that no joint holds: `zeroed = \"auto\"` chooses, and `gudgeon check` names what it chose",
+        ),
+        ErlsError::TooMany { .. } => {
+            ("G1214", "zero as many as there are independent angles, or write `zeroed = \"auto\"`")
+        }
+        ErlsError::TooFew { .. } => {
+            ("G1214", "name more of them in `zeroed`, or leave more links to `\"auto\"`")
+        }
+        ErlsError::Singular { .. } => (
+            "G1214",
+            "zero displacements across the links that the joints move, as `zeroed = [\"to.y\"]`, or write `zeroed = \"auto\"`",
         ),
     }
 }
@@ -219,6 +254,16 @@ fn culprit(error: &AssemblyError) -> Option<&str> {
         AssemblyError::Singular { rows } => rows.first().map(|row| row.owner.as_str()),
         AssemblyError::NoAcceleration(why) => Some(why.owner()),
         AssemblyError::OutOfRange { owner, .. } => Some(owner),
+        AssemblyError::Compile(CompileError::Erls(error), _) => match error {
+            ErlsError::Body { body, .. } | ErlsError::Free { body } => Some(body),
+            ErlsError::Joint { joint, .. } | ErlsError::BesideNode { joint, .. } => Some(joint),
+            ErlsError::DrivesLoop { driver } => Some(driver),
+            ErlsError::Held { body, .. } => Some(body),
+            ErlsError::Singular { names } => {
+                names.first().and_then(|name| Some(name.split_once(':')?.0))
+            }
+            ErlsError::TooMany { .. } | ErlsError::TooFew { .. } => None,
+        },
         AssemblyError::Compile(_, name) => Some(name),
     }
 }
@@ -259,6 +304,7 @@ mod tests {
         let pin = || "pin".to_owned();
         let row = RowName { owner: pin(), row: "x" };
         let unsolved = AssemblyError::NoAcceleration;
+        let without = |why| AssemblyError::Compile(CompileError::Erls(why), "".into());
         vec![
             (AssemblyError::CannotClose { gaps: gap(false, None), untried: Vec::new() }, "G1201"),
             (AssemblyError::CannotClose { gaps: gap(true, None), untried: Vec::new() }, "G1201"),
@@ -280,6 +326,15 @@ mod tests {
                 AssemblyError::Compile(CompileError::NothingToDrive(DriverId(0)), "pin".into()),
                 "G1206",
             ),
+            (without(ErlsError::BesideNode { joint: pin(), body: pin() }), "G1213"),
+            (without(ErlsError::Free { body: pin() }), "G1213"),
+            (without(ErlsError::DrivesLoop { driver: pin() }), "G1213"),
+            (without(ErlsError::Joint { joint: pin(), why: "it slides" }), "G1213"),
+            (without(ErlsError::Body { body: pin(), why: "it is rigid" }), "G1213"),
+            (without(ErlsError::Held { body: pin(), name: "to.x".into(), why: "held" }), "G1214"),
+            (without(ErlsError::TooMany { given: 2, mobility: 1 }), "G1214"),
+            (without(ErlsError::TooFew { lacking: 1 }), "G1214"),
+            (without(ErlsError::Singular { names: vec!["pin: to.x".into()] }), "G1214"),
             (AssemblyError::IdleDriver { driver: pin() }, "G1207"),
             (AssemblyError::Tilted { joint: pin(), tilt: 0.1, limit: 0.01 }, "G1208"),
             (AssemblyError::Singular { rows: vec![row] }, "G1209"),

@@ -44,6 +44,15 @@ impl Source {
         Err(Refusal::new(diagnostic).about(given))
     }
 
+    /// A shipped model, whatever lies in the working folder.
+    pub fn shipped(name: &str) -> Result<Source, Refusal> {
+        let Some(model) = shipped::find(name) else {
+            let message = format!("there is no shipped model `{name}`");
+            return Err(Refusal::new(Diagnostic::error("G0001", message)));
+        };
+        Source::of(PathBuf::from(name), shipped::parse(model))
+    }
+
     /// A mechanism made in code.
     pub fn mechanism(mechanism: &Mechanism) -> Result<Source, Refusal> {
         Source::of(PathBuf::from(mechanism.name()), mechanism.parse())

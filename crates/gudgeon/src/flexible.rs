@@ -47,6 +47,75 @@ pub enum Method {
     Rigid,
     /// Finite elements in a frame that moves with the link (`fe/`).
     Floating(Floating),
+    /// The same elements on an equivalent rigid-link system (`system/erls/`).
+    Erls(Erls),
+}
+
+/// How a link moves on its equivalent rigid one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erls {
+    /// Timoshenko's elements instead of Euler and Bernoulli's.
+    pub shear: bool,
+    /// Whether inertia has the terms 2 M_G u̇, and M_C u.
+    pub coriolis: bool,
+    pub centrifugal: bool,
+    pub virtual_terms: Virtual,
+    /// Elastic coordinates of its nodes that are held at zero; chosen automatically where there is no list.
+    pub zeroed: Option<[Option<NodeFreedom>; 6]>,
+}
+
+impl Default for Erls {
+    fn default() -> Self {
+        Self {
+            shear: false,
+            coriolis: true,
+            centrifugal: true,
+            virtual_terms: Virtual::Truncated,
+            zeroed: None,
+        }
+    }
+}
+
+/// Virtual displacements of points by those of the equivalent rigid system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Virtual {
+    /// Those of the undeformed link.
+    #[default]
+    Truncated,
+    /// Those of the deformed one.
+    Exact,
+}
+
+impl Virtual {
+    /// Its word in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Truncated => "truncated",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+/// A freedom of a node: displacements along and rotations about section axes, 0 … 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeFreedom {
+    pub node: usize,
+    pub freedom: usize,
+}
+
+impl NodeFreedom {
+    /// Directions by freedom, as files name them.
+    pub const DIRECTIONS: [&'static str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+    /// Its name in files, on a line whose last node is known.
+    pub fn name(self, last: usize) -> String {
+        let direction = Self::DIRECTIONS[self.freedom];
+        match self.node {
+            0 => format!("from.{direction}"),
+            node if node == last => format!("to.{direction}"),
+            node => format!("{node}.{direction}"),
+        }
+    }
 }
 
 /// A floating frame and the elements in it.
@@ -313,19 +382,47 @@ impl Flexible {
     /// Whether its equations leave terms of its motion out, so that they do not keep energy.
     pub fn truncates(&self) -> bool {
         match self.method {
+            Method::Erls(erls) => {
+                let exact = erls.virtual_terms == Virtual::Exact;
+                !(erls.coriolis && erls.centrifugal && exact)
+            }
             Method::Floating(floating) => floating.stiffening == Stiffening::Rigid,
             Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => false,
         }
     }
 
+    /// Whether it consists of finite elements in a frame, its own or one of an equivalent rigid link.
     pub fn is_floating(&self) -> bool {
-        matches!(self.method, Method::Floating(_))
+        matches!(self.method, Method::Floating(_) | Method::Erls(_))
+    }
+
+    pub fn is_erls(&self) -> bool {
+        matches!(self.method, Method::Erls(_))
+    }
+
+    /// Gives it a frame of its own in place of an equivalent rigid link.
+    pub(crate) fn leave_erls(&mut self) {
+        if self.is_erls() {
+            self.method = Method::Floating(self.floating());
+        }
+    }
+
+    /// How it moves on its equivalent rigid link, with defaults where it has none.
+    pub fn erls(&self) -> Erls {
+        match self.method {
+            Method::Erls(erls) => erls,
+            _ => Erls::default(),
+        }
     }
 
     /// Its frame, with defaults where it has none.
     pub fn floating(&self) -> Floating {
         match self.method {
             Method::Floating(floating) => floating,
+            Method::Erls(erls) => {
+                let stiffening = Stiffening::None;
+                Floating { shear: erls.shear, stiffening, ..Floating::default() }
+            }
             Method::Ancf { .. } | Method::Rfem { .. } | Method::Rigid => Floating::default(),
         }
     }
@@ -335,14 +432,14 @@ impl Flexible {
         match self.method {
             Method::Ancf { .. } => Beam::new(self, space).mass_properties(),
             Method::Rfem { .. } | Method::Rigid => rfem::mass_properties(self, space),
-            Method::Floating(_) => fe::mass_properties(self, space),
+            Method::Floating(_) | Method::Erls(_) => fe::mass_properties(self, space),
         }
     }
 
     /// Shares of the length at which elements meet, and both ends.
     pub(crate) fn boundaries(&self) -> Vec<f64> {
         match self.method {
-            Method::Ancf { .. } | Method::Floating(_) | Method::Rigid => {
+            Method::Ancf { .. } | Method::Floating(_) | Method::Erls(_) | Method::Rigid => {
                 let elements = self.elements as f64;
                 (0..=self.elements).map(|i| i as f64 / elements).collect()
             }

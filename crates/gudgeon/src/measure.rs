@@ -7,6 +7,9 @@ use crate::results::Impact;
 pub enum Statistic {
     Max,
     Min,
+    /// When these are met, s.
+    TimeOfMax,
+    TimeOfMin,
     AbsMax,
     Rms,
     Mean,
@@ -56,9 +59,11 @@ pub enum ImpactField {
 
 impl Statistic {
     /// All that take no number.
-    pub const PLAIN: [Self; 11] = [
+    pub const PLAIN: [Self; 13] = [
         Self::Max,
         Self::Min,
+        Self::TimeOfMax,
+        Self::TimeOfMin,
         Self::AbsMax,
         Self::Rms,
         Self::Mean,
@@ -70,11 +75,18 @@ impl Statistic {
         Self::Turns(TurnStatistic::Min),
     ];
 
+    /// Whether it is an instant, whatever the output is.
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::TimeOfMax | Self::TimeOfMin)
+    }
+
     /// Its word in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Max => "max",
             Self::Min => "min",
+            Self::TimeOfMax => "time_of_max",
+            Self::TimeOfMin => "time_of_min",
             Self::AbsMax => "abs_max",
             Self::Rms => "rms",
             Self::Mean => "mean",

@@ -152,6 +152,9 @@ pub(crate) enum SectionQuantity {
     Moment(Component),
     /// Of the outer fibres, the larger in magnitude with its sign.
     Stress,
+    /// From the equivalent rigid link, and the place on that.
+    Displacement(Component),
+    EquivalentPosition(Component),
 }
 
 /// Of a whole flexible link.

@@ -28,6 +28,7 @@ fn options(args: &PlotArgs) -> PlotOptions {
         together: args.together,
         overlays: args.overlay.clone(),
         title: args.title.clone(),
+        labels: Vec::new(),
     }
 }
 

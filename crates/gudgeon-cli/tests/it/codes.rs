@@ -339,3 +339,32 @@ fn studies() {
     scratch.write("large.study.toml", study);
     assert_eq!(refused(&scratch, &["study", "large.study.toml", "--check"]), ["G2071"]);
 }
+
+/// A rod on an equivalent rigid link with one thing wrong: code, and what the message must name.
+#[test]
+fn links_without_an_equivalent_rigid_system_are_told_why() {
+    let scratch = Scratch::new();
+    let rod = |flexible: &str, frame: &str| {
+        format!(
+            "format = 1\n[model]\nspace = \"planar\"\n[bodies.rod]\n\
+             frames = {{ a = \"0, 0\", b = \"1 m, 0\", off = \"0, 0.1 m\" }}\n\
+             shape = {{ box = \"20 mm x 10 mm\", from = \"a\", to = \"b\", material = \"steel\" }}\n\
+             flexible = {{ method = \"erls\", elements = 2, {flexible} }}\n[joints]\n\
+             pivot = {{ type = \"revolute\", between = [\"ground\", \"rod.{frame}\"] }}\n\
+             [run]\nuntil = \"1 s\"\noutputs = [\"rod.angle\"]\n"
+        )
+    };
+    for (flexible, frame, code, told) in [
+        ("zeroed = [\"to.x\"]", "a", "G1214", "`rod: to.x`"),
+        ("zeroed = [\"to.y\", \"1.y\"]", "a", "G1214", "2 elastic coordinates"),
+        ("zeroed = [\"from.y\"]", "a", "G1214", "`from.y` of link `rod`"),
+        ("zeroed = []", "a", "G1214", "1 more elastic coordinates"),
+        ("zeroed = \"auto\"", "off", "G1213", "`pivot` does not stand at a node"),
+    ] {
+        scratch.write("model.toml", rod(flexible, frame));
+        let answer = scratch.gudgeon(&["check", "model.toml", "--json"]).exits(2).json();
+        let error = &answer["errors"][0];
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].as_str().unwrap().contains(told), "{error}");
+    }
+}

@@ -107,7 +107,7 @@ fn what_cannot_be_compared_is_refused_with_a_way_out() {
         (vec!["compare", "flexible_rod", "--methods", "ancf,kedd"], "G1502"),
         (vec!["compare", "pendulum", "--methods", "ancf,ked"], "G1502"),
         (vec!["compare", "pendulum", "--films", "short,long"], "G1502"),
-        (vec!["compare", "cantilever", "--methods", "ancf,rfem"], "G1501"),
+        (vec!["compare", "two_groove_bearing", "--films", "short,long"], "G1501"),
     ] {
         let text = scratch.gudgeon(&flags).exits(2).stderr();
         assert!(text.contains(code) && text.contains("help"), "{text}");

@@ -5,6 +5,8 @@
 
 use std::process::{Command, Output};
 
+use crate::common::Scratch;
+
 use serde_json::Value;
 
 /// Groups that take seconds, and groups of ensembles and long runs.
@@ -69,6 +71,14 @@ const FAST: &[&str] = &[
     "hac/manipulator/difference",
     "hac/manipulator/geometric",
     "hac/manipulator/tip",
+    "vidoni/pendulum/table3",
+    "vidoni/pendulum/formulations",
+    "vidoni/pendulum/fig5",
+    "vidoni/pendulum/fig6",
+    "vidoni/double/table4",
+    "vidoni/double/table5",
+    "vidoni/double/stiff",
+    "vidoni/double/path",
 ];
 const SLOW: &[&str] = &[
     "zhang/table4",
@@ -262,4 +272,54 @@ fn unknown_papers_and_cases_are_refused() {
         assert_eq!(answer["status"], "invalid");
         assert!(answer["errors"][0]["help"].as_str().unwrap().contains(help), "{answer}");
     }
+}
+
+#[test]
+fn figures_are_drawn_from_runs_that_are_kept() {
+    let scratch = Scratch::new();
+    let flags = ["reproduce", "hac", "--figures", "3", "--out", "figures", "--json"];
+    let answer = scratch.gudgeon(&flags).exits(0).json();
+    let figure = &answer["figures"][0];
+    assert_eq!((figure["number"].as_str(), &figure["error"]), (Some("3"), &Value::Null));
+    let commands = figure["commands"].as_array().unwrap();
+    assert!(commands.len() == 3, "two runs and a picture: {commands:?}");
+    let picture = scratch.read("figures/figure-3.svg");
+    assert!(picture.starts_with(b"<svg"));
+    let page = String::from_utf8(scratch.read("figures/figures.md")).unwrap();
+    assert!(page.contains("![](figure-3.svg)") && page.contains("gudgeon plot results/figure-3/"));
+    // The second time nothing is run: what is in the folders of the runs stays.
+    let runs: Vec<_> = std::fs::read_dir(scratch.path.join("figures/runs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("run.json"))
+        .collect();
+    let times = || -> Vec<_> {
+        runs.iter().map(|run| run.metadata().unwrap().modified().unwrap()).collect()
+    };
+    let before = times();
+    assert_eq!(before.len(), 2);
+    scratch.gudgeon(&flags).exits(0);
+    assert_eq!(times(), before);
+    assert!(scratch.read("figures/figure-3.svg") == picture);
+}
+
+#[test]
+fn curves_of_laws_need_no_run() {
+    let scratch = Scratch::new();
+    let flags = ["reproduce", "bai", "--figures", "5", "--out", "figures"];
+    let text = scratch.gudgeon(&flags).exits(0).stdout();
+    assert!(text.contains("figures/figure-5.svg"), "{text}");
+    assert!(!scratch.path.join("figures/runs").exists());
+}
+
+#[test]
+fn figures_that_cannot_be_drawn_are_refused_with_a_way_out() {
+    let scratch = Scratch::new();
+    let refused = |flags: &[&str], code: &str| {
+        let text = scratch.gudgeon(flags).exits(2).stderr();
+        assert!(text.contains(code) && text.contains("help"), "{text}");
+    };
+    refused(&["reproduce", "hac", "--figures", "99"], "G1402");
+    refused(&["reproduce", "hacc", "--figures"], "G1401");
+    scratch.write("file", "");
+    refused(&["reproduce", "hac", "--figures", "3", "--out", "file/figures"], "G1403");
 }

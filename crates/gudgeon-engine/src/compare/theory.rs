@@ -99,6 +99,10 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
             };
             (bending, yes(floating.shear), yes(true), turns, stiffening)
         }
+        (Method::Erls(erls), _) => {
+            let turns = rotary(link.section.rotary);
+            ("linear".to_owned(), yes(erls.shear), yes(true), turns, "none: linear".to_owned())
+        }
         (Method::Rfem { shear, tension }, _) => {
             let large = || "by large rotations".to_owned();
             ("large".to_owned(), yes(shear), yes(tension), rotary(link.section.rotary), large())
@@ -113,13 +117,17 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
             Method::Ancf { element: AncfElement::Cable, .. } | Method::Rigid => "none",
             Method::Ancf { elasticity: Elasticity::Line, .. }
             | Method::Rfem { .. }
-            | Method::Floating(_) => "constant J",
+            | Method::Floating(_)
+            | Method::Erls(_) => "constant J",
             Method::Ancf { .. } => "polar moment",
         };
         out.push(("torsion", torsion.to_owned()));
     }
     out.push(("stiffening", stiffening));
     let back = match (ked, link.method) {
+        (None, Method::Erls(_)) if link.truncates() => {
+            "vibration changes the motion, but for terms that are left out"
+        }
         (Some(_), _) => "none: the rigid motion is given",
         (None, Method::Rigid) => "none: rigid",
         (None, _) => "vibration changes the motion",

@@ -33,10 +33,7 @@ fn size(panels: usize) -> (f64, f64) {
 
 impl Picture<'_> {
     pub fn draw(&self) -> String {
-        let panels = match self.options.together {
-            true => vec![self.one_panel()],
-            false => self.panels(),
-        };
+        let panels = self.panels();
         let first = &self.results[0].record.model.name;
         let title = self.options.title.clone().unwrap_or_else(|| first.clone());
         let size = Some(size(panels.len()));
@@ -56,8 +53,16 @@ impl Picture<'_> {
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
+    /// One for all outputs, or one each.
+    pub fn panels(&self) -> Vec<Panel> {
+        match self.options.together {
+            true => vec![self.one_panel()],
+            false => self.separate_panels(),
+        }
+    }
+
     /// One below the other, an output each.
-    fn panels(&self) -> Vec<Panel> {
+    fn separate_panels(&self) -> Vec<Panel> {
         let last = self.chosen.outputs.len() - 1;
         let panel = |(i, output): (usize, &Found)| {
             let mut layers = Vec::new();
@@ -117,11 +122,19 @@ impl Picture<'_> {
                 AxisSpec { ends: self.ends().filter(|(from, to)| from < to), ..axis("time", "s") }
             }
             Some(over) if over.unit == "rad" => AxisSpec {
-                ends: self.options.fold.then_some((0.0, 360.0)),
+                ends: if self.options.fold { Some((0.0, 360.0)) } else { self.angles() },
                 ..axis(&over.name, "deg")
             },
             Some(over) => axis(&over.name, &over.unit),
         }
+    }
+
+    /// First and last angle that is drawn, degrees.
+    fn angles(&self) -> Option<(f64, f64)> {
+        let all = self.curves.iter().filter_map(|curves| curves.over.as_ref()).flatten();
+        let all = all.filter(|angle| angle.is_finite()).map(|angle| angle.to_degrees());
+        let ends = all.map(|angle| (angle, angle)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        ends.filter(|(from, to)| from < to)
     }
 
     fn curve(

@@ -7,10 +7,11 @@ mod overlay;
 mod range;
 mod result;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gudgeon_model::diagnostic::{Diagnostic, Diagnostics};
-use gudgeon_output::record::{PlotRecord, PlottedResult};
+use gudgeon_output::plot::chart::Panel;
+use gudgeon_output::record::{PlotRecord, PlottedResult, Status};
 
 use crate::refusal::Refusal;
 use outputs::Chosen;
@@ -36,6 +37,8 @@ pub struct PlotOptions {
     /// Files of measured values.
     pub overlays: Vec<PathBuf>,
     pub title: Option<String>,
+    /// Names of the results in the legend, in their order; those of their folders unless given.
+    pub labels: Vec<String>,
 }
 
 /// A picture, and what stands in it.
@@ -48,7 +51,28 @@ pub struct Plotted {
 
 /// Draws a picture.
 pub fn plot(options: &PlotOptions) -> Result<Plotted, Refusal> {
-    let results = RunResult::open_all(&options.folders)?;
+    read(options, |picture, record| Plotted { svg: picture.draw(), record })
+}
+
+/// The panels of a picture, to stand beside others.
+pub(crate) fn panels(options: &PlotOptions) -> Result<Vec<Panel>, Refusal> {
+    read(options, |picture, _| picture.panels())
+}
+
+/// Whether a folder holds a run that came to its end.
+pub(crate) fn is_complete(folder: &Path) -> bool {
+    let opened = RunResult::open_all(std::slice::from_ref(&folder.to_owned()));
+    opened.is_ok_and(|results| results[0].record.status == Status::Ok)
+}
+
+fn read<T>(
+    options: &PlotOptions,
+    use_of: impl FnOnce(&draw::Picture<'_>, PlotRecord) -> T,
+) -> Result<T, Refusal> {
+    let mut results = RunResult::open_all(&options.folders)?;
+    for (result, label) in results.iter_mut().zip(&options.labels) {
+        result.label.clone_from(label);
+    }
     let chosen = Chosen::find(options, &results)?;
     let part = Part::find(options.range.as_deref(), &results)?;
     let overlays = Overlay::read_all(&options.overlays, &results[0], &chosen)?;
@@ -66,7 +90,7 @@ pub fn plot(options: &PlotOptions) -> Result<Plotted, Refusal> {
         curves: &curves,
         overlays: &overlays,
     };
-    Ok(Plotted { svg: picture.draw(), record })
+    Ok(use_of(&picture, record))
 }
 
 fn record(chosen: &Chosen, results: &[RunResult], curves: &[Curves]) -> PlotRecord {

@@ -20,6 +20,8 @@ pub struct Finding {
     pub series: Vec<Vec<f64>>,
     pub reference: Option<f64>,
     pub tolerance: Option<f64>,
+    /// How it is judged, in words.
+    pub criterion: String,
     pub verdict: Verdict,
     pub expected: Verdict,
     pub note: String,
@@ -60,6 +62,7 @@ pub fn of_case(group: &Group, case: &Case, outcome: &Outcome) -> Vec<Finding> {
             series: Vec::new(),
             reference,
             tolerance: reference.and_then(|reference| row.relative(reference)).or(row.within),
+            criterion: row.criterion(reference),
             verdict,
             expected: expected(case, i),
             note: notes([&measured.err().unwrap_or_default(), &case.note, &row.note, &group.note]),
@@ -107,6 +110,7 @@ pub fn of_claim(group: &Group, claim: &Claim, outcomes: &[Outcome]) -> Finding {
         series,
         reference: claim.bound,
         tolerance: None,
+        criterion: claim.criterion(),
         verdict: if tested.is_empty() { Verdict::Failed } else { judge_claim(&holds) },
         expected: claim.expect,
         note: notes([&error, &claim.note, &group.note, ""]),
@@ -131,7 +135,7 @@ fn measure(
 }
 
 /// The recorded verdict of a row: its own, or the one of the whole case, or agreement.
-fn expected(case: &Case, row: usize) -> Verdict {
+pub fn expected(case: &Case, row: usize) -> Verdict {
     match case.expect.as_slice() {
         [] => Verdict::Agrees,
         [one] => *one,

@@ -5,6 +5,7 @@ use gudgeon::run::RunSpec;
 use gudgeon_model::{Loaded, Overrides, shipped};
 use gudgeon_study::responses::{Measure, prepare};
 
+use super::figure::Figure;
 use super::film;
 use super::reference::{FilmState, Group, Recipe};
 use super::refuse;
@@ -18,6 +19,7 @@ pub struct Part {
     /// The text of its `reference.toml`.
     pub text: &'static str,
     pub groups: Vec<Group>,
+    pub figures: Vec<Figure>,
 }
 
 /// One case.
@@ -64,6 +66,12 @@ impl Part {
         Ok(Job { work: Work::Run { model, spec, ensemble: recipe.ensemble }, values })
     }
 
+    /// The job of a recipe that gives values by their texts.
+    pub fn job_of_texts(&self, recipe: &Recipe, texts: &[String]) -> Result<Job, Box<Refusal>> {
+        let asked: Vec<Text> = texts.iter().map(|text| Text::new(0..0, text.clone())).collect();
+        self.job(recipe, &asked.iter().collect::<Vec<_>>())
+    }
+
     /// The model with the changes of a recipe.
     fn load(&self, recipe: &Recipe) -> Result<Loaded, Box<Refusal>> {
         let name = recipe.model.as_deref().unwrap_or(self.model);
@@ -99,7 +107,7 @@ pub fn measures(values: &[(String, Value)]) -> Vec<&Measure> {
 }
 
 /// The recipe as changes to a model file.
-fn overrides(recipe: &Recipe) -> Overrides {
+pub fn overrides(recipe: &Recipe) -> Overrides {
     let text = |value: &toml::Value| match value {
         toml::Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -117,6 +125,7 @@ fn overrides(recipe: &Recipe) -> Overrides {
         until: recipe.until.clone(),
         measure_from: recipe.measure_from.clone(),
         rtol: recipe.rtol,
+        method: recipe.method.clone(),
         ..Overrides::default()
     }
 }

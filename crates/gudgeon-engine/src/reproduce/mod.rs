@@ -11,7 +11,7 @@
 //!
 //! | key | what |
 //! |---|---|
-//! | `recipe` | what is changed in the model and how long it runs, as by the options of `gudgeon run`: `set`, `ideal`, `frictionless`, `law`, `until`, `measure_from`, `rtol`, `outputs`, `model` (another shipped one), `ensemble` (number of runs from starts 1 nm apart); or instead of a run `fit` (a surrogate, see `surrogate`) or `film` (a film at a state of its journal, see `film`) |
+//! | `recipe` | what is changed in the model and how long it runs, as by the options of `gudgeon run`: `set`, `ideal`, `frictionless`, `law`, `until`, `measure_from`, `rtol`, `method`, `outputs`, `model` (another shipped one), `ensemble` (number of runs from starts 1 nm apart); or instead of a run `fit` (a surrogate, see `surrogate`) or `film` (a film at a state of its journal, see `film`) |
 //! | `rows` | the quantities of every case: `quantity`, `unit`, `value`, `per` (divides by another value), `scale` (multiplies), `note`, and how it is judged: `tolerance` (relative) or `absolute`, or the wider of both, against `reference`; `within` (relative) or `factor` (either way) against `printed` |
 //! | `cases` | one run or ensemble each: `name`, `set` (`recipe` for other changes), then one entry per row: `printed`, `reference` (of an independent solution), nan for none, `expect` (the recorded verdict, `agrees` unless given), `note` |
 //! | `claims` | statements about several cases: `quantity`, `claim`, `value` and `over` (series of cases), or `values` (a series within each case of `over`), `per`, `from_ideal` (a case: values become \|value/ideal − 1\|), `holds` (`rises`, `falls`, `constant`, `at-least`, `at-most`) with `bound`, `expect`, `note` |
@@ -29,9 +29,11 @@
 //! | `surrogate.NAME` | of a case with `fit` |
 //! | `film.NAME` | of a case with `film` |
 
+pub mod figure;
 mod film;
 mod finding;
 mod job;
+mod page;
 pub mod record;
 mod reference;
 mod runner;
@@ -83,9 +85,9 @@ pub struct Section<'a> {
 pub fn papers() -> Result<Vec<Paper>, Box<Refusal>> {
     let mut papers: Vec<Paper> = Vec::new();
     for &(model, text) in shipped::REFERENCES {
-        let Reference { paper, title, groups } = toml::from_str(text)
+        let Reference { paper, title, groups, figures } = toml::from_str(text)
             .map_err(|error| refuse(format!("models/{model}/reference.toml: {error}")))?;
-        let part = Part { model, text, groups };
+        let part = Part { model, text, groups, figures };
         match papers.iter_mut().find(|other| other.name == paper) {
             Some(known) => known.parts.push(part),
             None => papers.push(Paper { name: paper, title, parts: vec![part] }),

@@ -11,6 +11,7 @@ pub fn record(paper: &Paper, sections: &[Section<'_>]) -> PaperRecord {
     PaperRecord {
         paper: paper.name.clone(),
         rows: findings().map(row).collect(),
+        figures: Vec::new(),
         status: if expected { Status::Ok } else { Status::Failed },
         error: failure(sections),
         errors: Vec::new(),
@@ -45,6 +46,7 @@ fn row(finding: &Finding) -> PaperRow {
         series,
         reference,
         tolerance,
+        criterion,
         verdict,
         expected,
         note,
@@ -57,6 +59,7 @@ fn row(finding: &Finding) -> PaperRow {
         value,
         reference,
         tolerance,
+        criterion,
         verdict: verdict.words().to_owned(),
         expected: expected.words().to_owned(),
         unit,

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::figure::Figure;
 use super::value::Text;
 use super::verdict::Verdict;
 
@@ -14,6 +15,8 @@ pub struct Reference {
     pub paper: String,
     pub title: String,
     pub groups: Vec<Group>,
+    #[serde(default)]
+    pub figures: Vec<Figure>,
 }
 
 /// Cases that share a recipe and the quantities they report.
@@ -50,6 +53,7 @@ pub struct Recipe {
     pub until: Option<String>,
     pub measure_from: Option<String>,
     pub rtol: Option<f64>,
+    pub method: Option<String>,
     /// Runs with tiny perturbations instead of one.
     pub ensemble: Option<usize>,
     /// Outputs instead of those of the model.
@@ -189,6 +193,20 @@ impl Row {
         self.absolute.into_iter().chain(relative).reduce(f64::max)
     }
 
+    /// How a value is judged, in words.
+    pub fn criterion(&self, reference: Option<f64>) -> String {
+        match (reference, self.tolerance, self.absolute, self.within, self.factor) {
+            (Some(_), Some(relative), Some(absolute), ..) => {
+                format!("{relative:e} or ±{absolute:e} of reference")
+            }
+            (Some(_), Some(relative), None, ..) => format!("{relative:e} of reference"),
+            (Some(_), None, Some(absolute), ..) => format!("±{absolute:e} of reference"),
+            (_, _, _, Some(within), _) => format!("{within:e} of print"),
+            (_, _, _, None, Some(factor)) => format!("factor {factor} of print"),
+            _ => String::new(),
+        }
+    }
+
     /// The same as a part of the reference; none where that is zero.
     pub fn relative(&self, reference: f64) -> Option<f64> {
         self.bound(reference).map(|bound| bound / reference.abs()).filter(|part| part.is_finite())
@@ -210,6 +228,7 @@ impl Recipe {
             until: other.until.clone().or_else(|| self.until.clone()),
             measure_from: other.measure_from.clone().or_else(|| self.measure_from.clone()),
             rtol: other.rtol.or(self.rtol),
+            method: other.method.clone().or_else(|| self.method.clone()),
             ensemble: other.ensemble.or(self.ensemble),
             outputs: either(&self.outputs, &other.outputs),
             fit: other.fit.clone().or_else(|| self.fit.clone()),
@@ -231,6 +250,18 @@ pub fn given(values: &[f64], index: usize) -> Option<f64> {
 }
 
 impl Claim {
+    /// When it holds, in words.
+    pub fn criterion(&self) -> String {
+        let bound = self.bound.unwrap_or(f64::NAN);
+        match self.holds {
+            Holds::Rises => "rises".to_owned(),
+            Holds::Falls => "falls".to_owned(),
+            Holds::Constant => format!("largest ≤ {bound} smallest"),
+            Holds::AtLeast => format!("≥ {bound}"),
+            Holds::AtMost => format!("≤ {bound}"),
+        }
+    }
+
     fn is_about(&self, case: &Case) -> bool {
         self.over.iter().flatten().chain(&self.from_ideal).any(|name| *name == case.name)
     }

@@ -9,6 +9,7 @@ mod carried;
 mod dh;
 mod drivers;
 mod effort;
+mod erls;
 mod forces;
 mod functions;
 mod instants;
@@ -99,6 +100,7 @@ pub(crate) fn build(
         }
     }
     builder.check_cables(cx, spec);
+    builder.check_erls(cx, spec);
     builder.check_stiffening(cx, spec);
     builder.add_functions(cx);
     builder.add_outputs(cx, &spec.outputs);

@@ -69,7 +69,8 @@ mod tests {
         let y: Vec<f64> = (0..100_000).map(|i| 2e6 * angle(i).sin()).collect();
         let path = along_path(&x, &y);
         assert!(path.len() < 2000, "{}", path.len());
-        for (x, y) in path {
+        // Turns that lie on earlier ones are left out, with gaps in their place.
+        for (x, y) in path.into_iter().filter(|(x, _)| x.is_finite()) {
             let off = (((x - 5.0) / 1e-4).hypot(y / 2e6) - 1.0).abs();
             assert!(off < 2e-3, "{x} {y}");
         }

@@ -49,6 +49,9 @@ pub struct CheckRecord {
     /// What the motion is integrated in, where that is joint coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint_coordinates: Option<JointCoordinates>,
+    /// What links of method `erls` are measured against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalent_rigid: Option<EquivalentRigid>,
     /// What `coordinates = "auto"` took, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<super::Taken>,
@@ -69,6 +72,20 @@ pub struct JointCoordinates {
     pub known: Vec<String>,
     pub cut: Named<String>,
     pub free: Vec<String>,
+}
+
+/// An equivalent rigid-link system: its mobility by Kutzbach's count, drivers not counted; joints whose angles are
+/// independent, follow from loops, and are driven; elastic coordinates held at zero and the conditioning of their rows of
+/// the Jacobian, largest over smallest singular value; how many elastic coordinates are solved for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EquivalentRigid {
+    pub kutzbach: i64,
+    pub independent: Vec<String>,
+    pub dependent: Vec<String>,
+    pub driven: Vec<String>,
+    pub zeroed: Vec<String>,
+    pub condition: f64,
+    pub elastic: usize,
 }
 
 /// How a flexible link is divided.
@@ -238,6 +255,9 @@ pub struct Coefficients {
 pub struct PaperRecord {
     pub paper: String,
     pub rows: Vec<PaperRow>,
+    /// Of `--figures`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<PaperFigure>,
     pub status: Status,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -253,6 +273,9 @@ pub struct PaperRow {
     pub value: Option<f64>,
     pub reference: Option<f64>,
     pub tolerance: Option<f64>,
+    /// How the value is judged, in words.
+    #[serde(default)]
+    pub criterion: String,
     pub verdict: String,
     pub expected: String,
     pub unit: String,
@@ -261,6 +284,24 @@ pub struct PaperRow {
     pub claim: Option<String>,
     pub series: Vec<Vec<Number>>,
     pub note: String,
+}
+
+/// A figure of a paper, drawn again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PaperFigure {
+    pub paper: String,
+    pub number: String,
+    pub about: String,
+    pub files: Vec<String>,
+    /// Why there is nothing to draw.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// What makes its results and draws from them.
+    pub commands: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// Why a command did not start: nothing was written.

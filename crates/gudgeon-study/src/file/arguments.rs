@@ -22,13 +22,14 @@ pub(super) enum Second<'t> {
 }
 
 /// Function, what it needs, what is missing without, and an example.
-const TAKEN: [(&str, &str, &str, &str); 6] = [
+const TAKEN: [(&str, &str, &str, &str); 7] = [
     ("percentile", "a percentage", "which percentile?", "95"),
     ("nth", "the number of an impact", "which impact?", "1"),
     ("first", "a value to exceed", "above what?", "1e-3"),
     ("at", "a time", "when?", "0.1 s"),
     ("share", "a situation", "share of what?", "free"),
     ("force_at", "an indentation", "at which indentation?", "10 um"),
+    ("friction_at", "a sliding speed", "at which speed?", "1 mm/s"),
 ];
 
 /// Reads the argument, or says that it is missing, or one too many.

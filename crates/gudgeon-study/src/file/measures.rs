@@ -59,6 +59,9 @@ impl Resolver<'_> {
             ("force_at", Some(Second::Quantity(depth))) => {
                 law(model, of, LawValue::ForceAt(indentation(depth)?))
             }
+            ("friction_at", Some(Second::Quantity(speed))) => {
+                law(model, of, LawValue::FrictionAt(quantity(speed, Dimension::SPEED)?))
+            }
             ("effective_restitution", _) => law(model, of, LawValue::EffectiveRestitution),
             ("frequency" | "damping_ratio", about) => mode(call.function.text, of, about.as_ref()),
             ("rest", _) => {

@@ -7,7 +7,7 @@
 //! | at(…, 0.1 s) | an output |
 //! | sum, max, mean, min, nth(…, 1) | `JOINT.impacts.FIELD` |
 //! | count, count_all | `JOINT.impacts` |
-//! | contact_fraction, left_bearing, max_misalignment, share(…, free), force_at(…, 10 um), effective_restitution | a joint |
+//! | contact_fraction, left_bearing, max_misalignment, share(…, free), force_at(…, 10 um), friction_at(…, 1 mm/s), effective_restitution | a joint |
 //! | frequency, damping_ratio | the number of a mode |
 //! | rest | an output |
 //! | energy | a line of the ledger |
@@ -31,6 +31,8 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "max",
     "min",
     "abs_max",
+    "time_of_max",
+    "time_of_min",
     "rms",
     "mean",
     "final",
@@ -52,6 +54,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
     "max_misalignment",
     "share",
     "force_at",
+    "friction_at",
     "effective_restitution",
     "frequency",
     "damping_ratio",

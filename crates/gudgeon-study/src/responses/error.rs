@@ -48,6 +48,10 @@ pub enum ResponseError {
     StaysInBearing { joint: String },
     #[error("an indentation is positive, not {0:?}")]
     NoIndentation(f64),
+    #[error(
+        "`{joint}` has no law of friction in its clearance that gives a coefficient for a sliding speed alone"
+    )]
+    NoFriction { joint: String },
     #[error("the energy ledger has no line {kind:?} of `{name}`")]
     NoLedgerLine { kind: LedgerKind, name: String },
     #[error("too few rows in the measuring window for a percentile of `{output}`")]

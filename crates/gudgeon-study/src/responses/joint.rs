@@ -1,6 +1,7 @@
 //! Journals in the report of a run, and contact laws of a model.
 
 use gudgeon::clearance::normal::NormalLaw;
+use gudgeon::friction::{FrictionLaw, Pressed};
 use gudgeon::model::{Form, Joint, JointId, Model};
 
 use super::measure::window;
@@ -22,6 +23,8 @@ pub enum JournalValue {
 pub enum LawValue {
     /// Elastic force at an indentation, m.
     ForceAt(f64),
+    /// Coefficient of friction at a sliding speed, m/s.
+    FrictionAt(f64),
     /// Ratio of separation to approach speed of a free impact.
     EffectiveRestitution,
 }
@@ -46,6 +49,20 @@ pub(super) fn law<'m>(model: &'m Model, name: &str) -> Result<&'m NormalLaw, Res
     let clearance = find(model, name)?.1.clearance.as_ref();
     let clearance = clearance.ok_or_else(|| ResponseError::NoLaw { joint: name.into() })?;
     Ok(&clearance.normal)
+}
+
+/// The coefficient of friction in a clearance joint at a sliding speed, where it follows from that alone.
+fn friction(model: &Model, name: &str, speed: f64) -> Result<f64, ResponseError> {
+    let clearance = find(model, name)?.1.clearance.as_ref();
+    let law = clearance.and_then(|clearance| clearance.friction.as_ref());
+    let of_speed = |law: &FrictionLaw| match law {
+        FrictionLaw::Formula(_) => None,
+        law => {
+            law.coefficient(speed.abs(), law.zone(speed.abs()), Pressed { load: 0.0, pieces: &[] })
+        }
+    };
+    let found = law.and_then(of_speed).map(|coefficient| coefficient.value);
+    found.ok_or_else(|| ResponseError::NoFriction { joint: name.into() })
 }
 
 impl JournalValue {
@@ -79,7 +96,7 @@ impl LawValue {
     pub(crate) fn unit(self) -> &'static str {
         match self {
             Self::ForceAt(_) => "N",
-            Self::EffectiveRestitution => "",
+            Self::FrictionAt(_) | Self::EffectiveRestitution => "",
         }
     }
 
@@ -98,6 +115,7 @@ impl LawValue {
         self.check()?;
         Ok(match self {
             Self::ForceAt(depth) => law.elastic_force(depth, 1.0),
+            Self::FrictionAt(speed) => friction(model, joint, speed)?,
             Self::EffectiveRestitution => law
                 .effective_restitution()
                 .ok_or_else(|| ResponseError::NoRestitution { joint: joint.into() })?,

@@ -86,7 +86,8 @@ impl Measure {
         match self {
             Self::Output { output, statistic } => {
                 output::check(*statistic, model)?;
-                Ok(output::sensor(model, output)?.unit)
+                let unit = output::sensor(model, output)?.unit;
+                Ok(if statistic.is_time() { "s".into() } else { unit })
             }
             Self::First { output, less, .. } => {
                 for output in std::iter::once(output).chain(less) {

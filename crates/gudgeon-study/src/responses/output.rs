@@ -40,6 +40,8 @@ pub(super) fn of_output(
     present(match statistic {
         Statistic::Max => extreme.max,
         Statistic::Min => extreme.min,
+        Statistic::TimeOfMax => extreme.t_max,
+        Statistic::TimeOfMin => extreme.t_min,
         Statistic::AbsMax => extreme.abs_max().0,
         Statistic::Rms => extreme.rms,
         Statistic::Mean => extreme.mean,

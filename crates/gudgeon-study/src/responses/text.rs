@@ -35,6 +35,9 @@ impl fmt::Display for Measure {
             Self::Law { joint, value: LawValue::ForceAt(depth) } => {
                 write!(f, "force_at({joint}, {depth:?})")
             }
+            Self::Law { joint, value: LawValue::FrictionAt(speed) } => {
+                write!(f, "friction_at({joint}, {speed:?})")
+            }
             Self::Law { joint, value: LawValue::EffectiveRestitution } => {
                 write!(f, "effective_restitution({joint})")
             }

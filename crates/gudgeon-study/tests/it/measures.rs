@@ -88,6 +88,7 @@ const PLANAR: &[&str] = &[
     "count_all(pin.impacts)",
     "contact_fraction(pin)",
     "force_at(pin, 1e-5)",
+    "friction_at(pin, 0.001)",
     "effective_restitution(pin)",
     "frequency(2)",
     "frequency(1, spinning)",
@@ -133,6 +134,7 @@ fn quantities_are_read_in_any_unit_and_in_si_without() {
             "first(slider.position.x - rod.position.x, 1.0)",
         ),
         ("force_at(pin, 10 um)", "force_at(pin, 1e-5)"),
+        ("friction_at(pin, 1 mm/s)", "friction_at(pin, 0.001)"),
     ] {
         assert_eq!(known(text, &model).to_string(), same);
     }
@@ -258,6 +260,15 @@ fn laws_are_measured_without_a_run() {
     near(&of("force_at(pin, 10 um)"), 1e10 * 1e-5_f64.powf(1.5), 1e-12);
     near(&of("effective_restitution(pin)"), 0.913177, 1e-6);
     assert_eq!(of("abs_max(motor.power)"), Err(ResponseError::NoRun));
+    let without = Err(ResponseError::NoFriction { joint: "pin".into() });
+    assert_eq!(of("friction_at(pin, 1 mm/s)"), without);
+    let set = [("mu_s", "0.2"), ("mu_d", "0.1"), ("v_s", "1 mm/s"), ("v_d", "3 mm/s")];
+    let model = loaded("bai_slider_crank", &set, &[]).0;
+    let of = |text: &str| known(text, &model).of_model(&model);
+    // Static at v_s, the mean of both halfway, dynamic beyond v_d.
+    near(&of("friction_at(pin, 1 mm/s)"), 0.2, 1e-12);
+    near(&of("friction_at(pin, 2 mm/s)"), 0.15, 1e-12);
+    near(&of("friction_at(pin, 1 m/s)"), 0.1, 1e-12);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use nalgebra::DVector;
 
 use super::close::{close, constraints, least_step};
 use super::{Assembly, AssemblyError, assemble};
-use crate::model::{Coordinates, Driver, Model};
+use crate::flexible::Flexible;
+use crate::model::{Body, Coordinates, Driver, Model};
 use crate::results::Warning;
 use crate::simulate::{PositionJump, first_fatal_jump};
 use crate::system::System;
@@ -56,7 +57,11 @@ pub fn foresee(model: &Model, end: f64) -> Foresight {
     if !moves && !has_clearance {
         return Foresight::default();
     }
-    let mut ideal = Model { coordinates: Coordinates::Absolute, ..model.clone() };
+    let erls = |body: &Body| body.flexible.as_deref().is_some_and(Flexible::is_erls);
+    // Equivalent rigid links have no rows; the rigid mechanism itself has.
+    let rigid = model.bodies.iter().any(erls).then(|| model.in_absolute_coordinates()).flatten();
+    let own = rigid.unwrap_or_else(|| model.clone());
+    let mut ideal = Model { coordinates: Coordinates::Absolute, ..own };
     ideal.joints.iter_mut().for_each(|joint| joint.clearance = None);
     let assembly = match assemble(&ideal) {
         Ok(assembly) if moves => assembly,

@@ -174,6 +174,7 @@ pub enum AssemblyError {
 
 fn compile_message(error: &CompileError, name: &str) -> String {
     match error {
+        CompileError::Erls(error) => error.to_string(),
         CompileError::SameBody(_) => format!("joint `{name}` connects two frames of one body"),
         CompileError::NothingToDrive(_) => {
             format!("driver `{name}` drives a coordinate that its joint does not leave free")
@@ -289,7 +290,10 @@ fn in_joint_coordinates(system: &mut System, q: &[f64], v: &[f64]) -> (Vec<f64>,
 impl Assembly {
     /// The same start in the coordinates that the bodies of a model ask for.
     fn in_coordinates_of(self, model: &Model) -> Result<Self, AssemblyError> {
-        let mut system = compiled(model, System::compile(model))?;
+        let moving =
+            (0..self.system.bodies.len()).map(|i| self.system.state_of(i, &self.q, &self.v));
+        let states: Vec<BodyState> = std::iter::once(BodyState::GROUND).chain(moving).collect();
+        let mut system = compiled(model, System::compile_at(model, Some(&states)))?;
         system.redundancy = self.system.redundancy;
         // In coordinates of the bodies one by one, then in those of the joints that carry them.
         let (mut q, mut v) = (vec![0.0; system.sizes[0]], vec![0.0; system.sizes[1]]);
@@ -319,6 +323,9 @@ impl Assembly {
         }
         if system.tree.is_some() {
             (q, v) = in_joint_coordinates(&mut system, &q, &v);
+        }
+        if let Some(erls) = &system.erls {
+            (q, v) = erls.read(&system.model, &states);
         }
         let mut report = self.report;
         (report.coordinates, report.rows) = (v.len(), system.rows.len());
@@ -416,10 +423,11 @@ fn sense(system: &System, work: &crate::system::Workspace, one: usize, two: usiz
 /// A compiled system, errors with names.
 fn compiled(model: &Model, result: Result<System, CompileError>) -> Result<System, AssemblyError> {
     result.map_err(|error| {
-        let name = match error {
-            CompileError::SameBody(id) => &model.joints[id.0].name,
+        let name = match &error {
+            CompileError::SameBody(id) => model.joints[id.0].name.as_str(),
             CompileError::NothingToDrive(id) => &model.drivers[id.0].name,
+            CompileError::Erls(_) => "",
         };
-        AssemblyError::Compile(error, name.as_str().into())
+        AssemblyError::Compile(error, name.into())
     })
 }

@@ -92,7 +92,7 @@ impl Beam {
         let (element, elasticity) = match link.method {
             Method::Ancf { element, elasticity } => (element, elasticity),
             // Divided before anything asks for its coordinates.
-            Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
+            Method::Rfem { .. } | Method::Floating(_) | Method::Erls(_) | Method::Rigid => {
                 (AncfElement::Beam, Elasticity::Line)
             }
         };

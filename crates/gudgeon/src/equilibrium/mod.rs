@@ -125,9 +125,15 @@ pub struct StaticReport {
 pub(crate) struct Prepared;
 
 impl Prepared {
-    /// The model by own coordinates of its bodies, without friction, with fine films.
+    /// The model by own coordinates of its bodies, without friction, with fine films, links on an equivalent rigid system in
+    /// frames of their own: what such a system leaves out is of second order in small motions.
     pub fn model(model: &Model) -> Model {
         let mut model = refined(&model.without_natural_coordinates());
+        model
+            .bodies
+            .iter_mut()
+            .filter_map(|b| b.flexible.as_mut())
+            .for_each(|link| link.leave_erls());
         for joint in &mut model.joints {
             joint.friction = None;
             if let Some(clearance) = &mut joint.clearance {

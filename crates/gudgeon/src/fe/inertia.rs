@@ -210,6 +210,11 @@ impl Integrals {
         &self.mixed[j]
     }
 
+    /// A_j of all.
+    pub fn all_mixed(&self) -> &[Matrix3<f64>] {
+        &self.mixed
+    }
+
     /// Of the undeformed body, in the axes of X and about its mass centre.
     pub fn mass_properties(&self) -> MassProperties {
         let centre = self.first / self.mass;

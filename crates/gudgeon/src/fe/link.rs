@@ -115,6 +115,8 @@ impl Link {
         let line = Line { link: link.clone(), origin: *origin, inner: *inner };
         let mut mesh = Mesh::new(link, space, &line, shear);
         let columns = match reference {
+            // The equivalent rigid system says where the frame is.
+            _ if link.is_erls() => mesh.held(|_, _| false),
             Reference::Clamped => mesh.held(|node, _| node == 0),
             Reference::Chord => mesh.held(|node, freedom| match node {
                 0 => freedom < 4,
@@ -147,6 +149,11 @@ impl Link {
             line,
             basis: None,
         }
+    }
+
+    /// Axes of displacements of nodes, in those of the frame.
+    pub fn node_axes(&self) -> Matrix3<f64> {
+        self.line.axes(0.5)
     }
 
     /// The same by an interface at some nodes and modes between them; nodes that the frame needs join them.

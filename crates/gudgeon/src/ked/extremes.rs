@@ -83,7 +83,8 @@ impl One {
         self.look(t, x);
         if self.count >= 3 {
             let bend = bend(&self.last);
-            let smooth = bend.abs() <= 2.0 * self.bend.abs();
+            // Behind a jump the curve seems to bend as much as before it, the other way.
+            let smooth = bend * self.bend > 0.0 && bend.abs() <= 2.0 * self.bend.abs();
             if let (true, Some((t, x))) = (smooth, vertex(&self.last)) {
                 self.look(t, x);
             }

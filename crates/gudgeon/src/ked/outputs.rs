@@ -240,6 +240,7 @@ fn of_section(
         }
         SectionQuantity::Moment(Component::Z | Component::Magnitude) => bears()[2],
         SectionQuantity::Moment(_) => 0.0,
+        SectionQuantity::Displacement(_) | SectionQuantity::EquivalentPosition(_) => f64::NAN,
         SectionQuantity::Stress => {
             let [n, _, m] = bears();
             let bending = (m * section.fibre_y / section.inertia_z).abs();

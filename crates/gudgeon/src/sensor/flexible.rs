@@ -29,6 +29,12 @@ pub(super) fn section_entries(
         Source::Section(body, along, Deflection(_)) => Source::Section(body, along, Deflection(c)),
         Source::Section(body, along, Force(_)) => Source::Section(body, along, Force(c)),
         Source::Section(body, along, Moment(_)) => Source::Section(body, along, Moment(c)),
+        Source::Section(body, along, Displacement(_)) => {
+            Source::Section(body, along, Displacement(c))
+        }
+        Source::Section(body, along, EquivalentPosition(_)) => {
+            Source::Section(body, along, EquivalentPosition(c))
+        }
         other => other,
     };
     let cable = matches!(link.method, Method::Ancf { element: AncfElement::Cable, .. });
@@ -75,6 +81,14 @@ pub(super) fn section_entries(
     entries.push(scalar("stress", "Pa", stress, any(Stress)));
     if link.is_rigid() && !space {
         entries.extend(vibration_entries(body, along));
+    }
+    if link.is_erls() {
+        let displacement = "elastic displacement from the equivalent rigid link, in world axes";
+        let position = "position of the place on the equivalent rigid link, in world axes";
+        entries.extend([
+            vector("displacement", "m", displacement, with, any(Displacement(m))),
+            vector("equivalent_position", "m", position, with, any(EquivalentPosition(m))),
+        ]);
     }
     entries
 }
@@ -164,7 +178,18 @@ pub(super) fn of_section(plant: &Plant, body: usize, along: f64, quantity: Secti
     if plant.system.bodies[body].formulation.is_floating() {
         let (body, state) = plant.system.floating_at(body, &plant.work);
         let (link, (q, v)) = (&body.link, state.mesh());
-        let deflection = || link.deflection(&link.site(along), q);
+        let site = || link.site(along);
+        match quantity {
+            _ if plant.system.erls.is_none() => {}
+            SectionQuantity::Displacement(c) => {
+                return component(&(state.r * site().displacement(q)), c);
+            }
+            SectionQuantity::EquivalentPosition(c) => {
+                return component(&(state.p + state.r * site().place), c);
+            }
+            _ => {}
+        }
+        let deflection = || link.deflection(&site(), q);
         return of_state(quantity, deflection, || link.section_at(along, q, v));
     }
     let (link, q, v) = plant.system.beam_at(body, &plant.work);
@@ -186,6 +211,8 @@ fn of_state(
         SectionQuantity::Force(c) => component(&state().force, c),
         SectionQuantity::Moment(c) => component(&state().moment, c),
         SectionQuantity::Stress => state().outer_stress(),
+        // Of links on an equivalent rigid system only.
+        SectionQuantity::Displacement(_) | SectionQuantity::EquivalentPosition(_) => f64::NAN,
     }
 }
 

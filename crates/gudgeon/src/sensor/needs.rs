@@ -109,6 +109,7 @@ fn reaction(joint: usize, system: &System) -> Needs {
     let carried = |tree: &Tree| tree.carries(JointId(joint));
     match system.rows_of(RowSource::Joint(JointId(joint))).next() {
         None => Needs::Forces,
+        Some(_) if system.erls.is_some() => Needs::Reactions,
         Some(_) if system.tree.as_ref().is_some_and(carried) => Needs::Reactions,
         Some(_) => Needs::Accelerations,
     }

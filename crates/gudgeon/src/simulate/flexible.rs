@@ -146,7 +146,9 @@ pub fn each_line(
     for body in &system.floating {
         out.clear();
         out.extend(body.link.stations().map(|along| {
-            let frame = body.section_at(&body.link.site(along), q, v).frame();
+            let site = body.link.site(along);
+            let own = (&q[..], &v[..system.layout.v]);
+            let frame = plant.bodies_at(t, own, |q, v| body.section_at(&site, q, v).frame());
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));
         take(body.body + 1, out);

@@ -21,7 +21,8 @@
 use super::compile::{CompileError, System};
 use super::component::{Formulation, RigidBody};
 use super::tree::Tree;
-use crate::model::{Coordinates, Cut, Joint, Model, Space};
+use crate::flexible::Flexible;
+use crate::model::{Body, Coordinates, Cut, Joint, Model, Space};
 use crate::run::{Method, RunSpec};
 
 /// Most velocities of a tree for an implicit method.
@@ -143,10 +144,14 @@ impl Count {
 
 /// The cheaper coordinates of a mechanism in a run.
 pub fn choose(model: &Model, spec: &RunSpec) -> Result<Choice, CompileError> {
+    let erls = |body: &Body| body.flexible.as_deref().is_some_and(Flexible::is_erls);
     let with = |coordinates| Model { coordinates, ..model.clone() };
     let system = System::compile(&with(Coordinates::Absolute))?;
     let absolute = Count::new(&system, Coordinates::Absolute);
     let stay = |why, joint| Choice { coordinates: Coordinates::Absolute, why, absolute, joint };
+    if model.bodies.iter().any(erls) {
+        return Ok(stay(Why::Floating, None));
+    }
     let mut in_joints = with(Coordinates::Joint);
     cut_friction(&mut in_joints, spec)?;
     let reduced = System::compile(&in_joints)?;

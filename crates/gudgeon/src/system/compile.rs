@@ -7,10 +7,13 @@ use std::ops::Range;
 use gudgeon_dae::linear::Ldl;
 
 use super::component::sets::{beams, bodies, components, floating, naturals};
-use super::component::{BeamBody, Component, FloatingBody, Formulation, NaturalBody, RigidBody};
+use super::component::{
+    BeamBody, BodyState, Component, FloatingBody, Formulation, NaturalBody, RigidBody,
+};
 use super::elements::films;
 pub(crate) use super::elements::spots;
 pub use super::elements::{ContactElement, FilmElement};
+use super::erls::{EquivalentSystem, ErlsError};
 use super::functions::{self, Functions};
 pub(super) use super::rows::Side;
 use super::rows::{
@@ -54,12 +57,14 @@ pub struct Layout {
     pub end: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompileError {
     #[error("joint {} connects two frames of one body", .0.0)]
     SameBody(JointId),
     #[error("driver {} drives a joint without this free coordinate", .0.0)]
     NothingToDrive(DriverId),
+    #[error(transparent)]
+    Erls(#[from] ErlsError),
 }
 
 /// The compiled, immutable mechanism.
@@ -105,6 +110,8 @@ pub struct System {
     pub layout: Layout,
     /// Bodies in joint coordinates.
     pub tree: Option<Tree>,
+    /// Flexible links on an equivalent rigid-link system: all that there are.
+    pub erls: Option<EquivalentSystem>,
     /// How many rows are solved for; those behind them hold by the coordinates of the tree.
     pub active: usize,
     /// Numbers of coordinates and velocities of all bodies one by one; those of the state are in the layout.
@@ -120,9 +127,14 @@ pub struct System {
 impl System {
     /// Compiles all rows of the model.
     pub fn compile(model: &Model) -> Result<Self, CompileError> {
+        Self::compile_at(model, None)
+    }
+
+    /// The same for bodies that are known to start at `states`, the ground first.
+    pub fn compile_at(model: &Model, states: Option<&[BodyState]>) -> Result<Self, CompileError> {
         let divided = model.divided();
         let rows = all_rows(&divided)?;
-        let system = Self::with_rows(&divided, rows);
+        let system = Self::with_rows(&divided, rows, states)?;
         // A divided link is as long as it was.
         Ok(match divided {
             Cow::Borrowed(_) => system,
@@ -149,7 +161,7 @@ impl System {
                 row.a = model.joints[model.drivers[id.0].joint.0].a.0;
             }
         }
-        let mut system = Self::with_rows(&ideal, rows);
+        let mut system = Self::with_rows(&ideal, rows, None)?;
         // A start offset is no size of the mechanism, even where everything else lies in one point.
         system.length = size_of(model);
         Ok(system)
@@ -160,10 +172,15 @@ impl System {
         let mut keep = vec![true; self.rows.len()];
         dropped.iter().for_each(|&row| keep[row] = false);
         let kept = self.rows.iter().zip(keep).filter_map(|(row, keep)| keep.then_some(*row));
-        Self { length: self.length, ..Self::with_rows(&self.model, kept.collect()) }
+        let system = Self::with_rows(&self.model, kept.collect(), None);
+        Self { length: self.length, ..system.expect("what it was compiled from") }
     }
 
-    fn with_rows(model: &Model, rows: Vec<Row>) -> Self {
+    fn with_rows(
+        model: &Model,
+        rows: Vec<Row>,
+        states: Option<&[BodyState]>,
+    ) -> Result<Self, CompileError> {
         let length = size_of(model);
         let bodies = bodies(model, length);
         let naturals = naturals(&bodies, length);
@@ -186,7 +203,12 @@ impl System {
             sites: &sites,
             tree: tree_of,
         };
-        let (rows, active) = in_elimination_order(rows, &attachments, all);
+        let erls = equivalent(model, (&bodies, &floating), states, length)?;
+        let (rows, active) = match &erls {
+            // Rows of joints hold by the coordinates.
+            Some(_) => (rows, 0),
+            None => in_elimination_order(rows, &attachments, all),
+        };
         let blocks = blocks(&rows[..active], &attachments, all);
         for block in
             blocks.iter().filter(|block| bodies[block.body].formulation == Formulation::Beam)
@@ -205,7 +227,10 @@ impl System {
             tree.touch_rows(&rows[..active], &attachments);
         }
         let sizes = [0, 1].map(|k| bodies.iter().map(|body| body.sizes[k]).sum::<usize>());
-        let shift = tree.as_ref().map_or([0; 2], Tree::shift);
+        let shift = match &erls {
+            Some(erls) => sizes.map(|size| size - erls.size()),
+            None => tree.as_ref().map_or([0; 2], Tree::shift),
+        };
         let mut contacts: Vec<ContactElement> =
             (0..model.joints.len()).flat_map(|i| spots(model, JointId(i))).collect();
         let films = films(model, &contacts);
@@ -223,7 +248,8 @@ impl System {
             tree.held = markers.difference(&needed).copied().collect();
             markers = needed;
         }
-        Self {
+        Ok(Self {
+            erls,
             components: components(model, &bodies, &markers),
             naturals,
             internal: rows.iter().filter(|row| matches!(row.source, RowSource::Body(_))).count(),
@@ -263,7 +289,7 @@ impl System {
             force_turns,
             length,
             redundancy: 0,
-        }
+        })
     }
 
     /// How many links bend by coordinates of their own: beams, then those with a floating frame.
@@ -350,6 +376,9 @@ impl System {
 
     /// Unit of a velocity of the state, which is not that of a body where joints carry it.
     pub fn unit_of_state(&self, i: usize) -> f64 {
+        if let Some(erls) = &self.erls {
+            return if erls.is_turn(i) { 1.0 } else { self.length };
+        }
         match &self.tree {
             Some(tree) if i < tree.sizes[1] => match tree.is_turn(i) {
                 true => 1.0,
@@ -370,6 +399,9 @@ impl System {
         if let Some(tree) = &self.tree {
             return tree.displace(q, by);
         }
+        if self.erls.is_some() {
+            return q.iter_mut().zip(by).for_each(|(q, by)| *q += by);
+        }
         for component in &self.components {
             component.displace(self, q, by);
         }
@@ -384,6 +416,27 @@ impl System {
         let flexible = (&self.beams[..], &self.floating[..]);
         attachment(&self.model, &self.bodies, flexible, body, local)
     }
+}
+
+/// The equivalent rigid-link system of a model with links on one; without states where its file puts them.
+fn equivalent(
+    model: &Model,
+    (bodies, floating): (&[RigidBody], &[FloatingBody]),
+    states: Option<&[BodyState]>,
+    length: f64,
+) -> Result<Option<EquivalentSystem>, ErlsError> {
+    if !model.bodies.iter().filter_map(|body| body.flexible.as_deref()).any(Flexible::is_erls) {
+        return Ok(None);
+    }
+    let rough: Vec<BodyState>;
+    let states = match states {
+        Some(states) => states,
+        None => {
+            rough = super::erls::rough_states(model, bodies);
+            &rough
+        }
+    };
+    EquivalentSystem::new(model, (bodies, floating), states, length).map(Some)
 }
 
 /// The place of an attachment on the line of a link with a floating frame.

@@ -59,6 +59,10 @@ pub fn accelerations(
         tree.accelerate(system, work);
         return Ok(());
     }
+    if let Some(erls) = &system.erls {
+        forces(system, at, memory, work)?;
+        return erls.accelerate(system, at.v, work);
+    }
     equations(system, at, memory, work)?;
     if stabilisation != Stabilisation::default() {
         stabilise(system, stabilisation, work);
@@ -109,9 +113,10 @@ pub fn forces(
 /// Prescribed motions, poses, markers and velocities.
 pub fn kinematics(system: &System, at: StateAt, work: &mut Workspace) {
     motions(system, at, work);
-    match &system.tree {
-        Some(tree) => tree.kinematics(system, (at.q, at.v), work),
-        None => {
+    match (&system.tree, &system.erls) {
+        (Some(tree), _) => tree.kinematics(system, (at.q, at.v), work),
+        (None, Some(erls)) => erls.kinematics(system, (at.q, at.v), work),
+        (None, None) => {
             work.v.copy_from_slice(at.v);
             for component in &system.components {
                 component.place(system, at.q, at.v, work);
@@ -294,6 +299,9 @@ pub fn position_residual(system: &System, row: usize, work: &Workspace) -> f64 {
 
 /// G v + g_t of all rows at the last evaluation, into `residual`.
 pub fn velocity_residual(system: &System, work: &mut Workspace) {
+    if system.erls.is_some() {
+        return;
+    }
     if system.tree.is_some() {
         return rates_of_rows(system, work);
     }

@@ -6,6 +6,7 @@ pub mod compile;
 pub mod component;
 mod elements;
 pub mod energy;
+pub mod erls;
 pub mod evaluate;
 mod functions;
 mod interface;

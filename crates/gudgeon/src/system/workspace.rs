@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 
 use super::compile::{FilmElement, System};
 use super::component::{BodyState, FloatingSection, FloatingState, SectionState, Triad};
+use super::erls::ErlsWork;
 use super::reactions::LoadNewton;
 use super::tree::{Tree, TreeWork};
 use crate::clearance::contact::{Bristling, ContactForce};
@@ -104,6 +105,8 @@ pub struct Workspace {
     pub turns: Vec<f64>,
     /// Of bodies in joint coordinates.
     pub tree: Option<Box<TreeWork>>,
+    /// Of links on an equivalent rigid-link system.
+    pub erls: Option<Box<ErlsWork>>,
 }
 
 /// A marker of the ground, which stays, or one that is placed at every evaluation.
@@ -183,6 +186,7 @@ impl Workspace {
                 .as_ref()
                 .map(|tree| TreeWork::new(tree, &system.bodies, system.sizes[0], system.layout.v))
                 .map(Box::new),
+            erls: system.erls.as_ref().map(|erls| Box::new(ErlsWork::new(erls, system))),
         }
     }
 }

@@ -14,6 +14,7 @@ mod derivatives;
 mod derivatives_contacts;
 mod determinism;
 mod energy;
+mod erls;
 mod failures;
 mod films;
 mod floating;

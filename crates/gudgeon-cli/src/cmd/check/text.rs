@@ -28,7 +28,7 @@ pub fn text(args: &CheckArgs, checked: &Checked, paint: Paint) -> String {
         format!("{}\n", paint.bold(&loaded.model.name)),
         contents(loaded, paint),
         flexible(checked),
-        freedom(assembly) + &joint_coordinates(checked),
+        freedom(assembly) + &joint_coordinates(checked) + &equivalent_rigid(checked),
         tilts(assembly),
         pose_table(loaded, assembly, paint),
         request_table(assembly, paint),
@@ -154,6 +154,34 @@ fn joint_coordinates(checked: &Checked) -> String {
     ];
     for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
         text.push_str(&format!("    {what}: {}\n", shortened(&names, ", ")));
+    }
+    text
+}
+
+/// The rigid linkage that flexible links are measured against, and how well it is fixed to them.
+fn equivalent_rigid(checked: &Checked) -> String {
+    let Some(found) = checked.equivalent_rigid() else { return String::new() };
+    let mut text = format!(
+        "  equivalent rigid-link system: mobility {} by Kutzbach's count, {} to solve for\n",
+        found.kutzbach,
+        plural(found.elastic, "elastic coordinate", "elastic coordinates"),
+    );
+    let quoted = |names: &[String]| -> Vec<String> {
+        names.iter().map(|name| format!("`{name}`")).collect()
+    };
+    let condition = if found.zeroed.is_empty() {
+        String::new()
+    } else {
+        format!(" (condition of J0 {:.2})", found.condition)
+    };
+    let lists = [
+        ("independent angles of", &found.independent, ""),
+        ("angles by loops of", &found.dependent, ""),
+        ("driven angles of", &found.driven, ""),
+        ("zeroed", &found.zeroed, condition.as_str()),
+    ];
+    for (what, names, more) in lists.into_iter().filter(|(_, names, _)| !names.is_empty()) {
+        text.push_str(&format!("    {what}: {}{more}\n", shortened(&quoted(names), ", ")));
     }
     text
 }

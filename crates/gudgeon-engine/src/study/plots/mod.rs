@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `surface_…` | a surrogate over two variables | see [`surfaces`] |
 //! | `effects_…` | a surrogate along every variable | for every surrogate |
+//! | `design` | the points of the design, two variables at a time | for two to four variables |
 //! | `samples_…` | a response over every variable | for a response without surrogate |
 //! | `parity` | prediction against simulation | with a surrogate |
 //! | `convergence`, `pareto` | how the search went, what it found | with a search |
@@ -29,13 +30,14 @@ pub type Picture = (String, String);
 
 /// All pictures there is data for; the one to look at first is the first.
 pub fn plots(job: &StudyJob, outcome: &StudyOutcome) -> Vec<Picture> {
-    let kinds: [&dyn Fn() -> Vec<Picture>; 8] = [
+    let kinds: [&dyn Fn() -> Vec<Picture>; 9] = [
         &|| surfaces::draw(job, outcome),
         &|| search::draw(job, outcome).into_iter().collect(),
         &|| sweep::draw(job, outcome),
         &|| samples::histograms(job, outcome).into_iter().collect(),
         &|| effects::draw(job, outcome),
         &|| samples::scatter(job, outcome),
+        &|| samples::design(job).into_iter().collect(),
         &|| parity::draw(job, outcome).into_iter().collect(),
         &|| sensitivity::draw(job, outcome),
     ];

@@ -46,6 +46,34 @@ fn cloud(job: &StudyJob, outcome: &StudyOutcome, response: usize, i: usize) -> P
     Panel { x, y, layers, ..Panel::default() }
 }
 
+/// The points of the design, two variables at a time.
+pub fn design(job: &StudyJob) -> Option<Picture> {
+    let study = job.study();
+    let count = study.variables.len();
+    if job.points.is_empty() || !(2..=4).contains(&count) {
+        return None;
+    }
+    let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |k| (i, k)));
+    let marker = if job.points.len() > 300 { Mark::Speck } else { Mark::Dot };
+    let panel = |(i, k): (usize, usize)| {
+        let at = |point: &Vec<f64>, i: usize| axes::shown(&study.variables[i], point[i]);
+        let points = job.points.iter().map(|point| (at(point, i), at(point, k))).collect();
+        let look = Look { marker, ..Look::default() };
+        let layers = vec![Layer { label: String::new(), look, shape: Shape::Points(points) }];
+        let (x, y) = (axes::variable(study, i), axes::variable(study, k));
+        Panel { x, y, layers, ..Panel::default() }
+    };
+    let panels: Vec<Panel> = pairs.map(panel).collect();
+    let chart = Chart {
+        title: format!("{}: the design", study.name),
+        subtitle: format!("{} points", job.points.len()),
+        columns: columns(panels.len()),
+        panels,
+        ..Chart::default()
+    };
+    picture("design", chart)
+}
+
 /// What scatter of the variables does to every response.
 pub fn histograms(job: &StudyJob, outcome: &StudyOutcome) -> Option<Picture> {
     let study = job.study();

@@ -3,6 +3,7 @@
 //! Its mass, centre and inertia follow from the section. What the body gives itself is compared with that and
 //! not used: a small difference is warned of, a large one is an error.
 
+mod erls;
 mod line;
 mod lumps;
 mod mass;
@@ -35,7 +36,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         required(
             "method",
             Kind::Choice(METHODS),
-            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; floating: finite elements in a frame that moves with the link; rigid: none, for `analysis = \"ked\"`",
+            "ancf: absolute nodal coordinates; rfem: rigid finite elements with springs between them; floating: finite elements in a frame that moves with the link; erls: the same on an equivalent rigid-link system; rigid: none, for `analysis = \"ked\"`",
         ),
         required(
             "elements",
@@ -55,7 +56,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
         optional(
             "shear",
             Kind::Flag,
-            "of rfem and floating: whether sections give way across the line; false unless given",
+            "of rfem, floating and erls: whether sections give way across the line; false unless given",
         ),
         optional(
             "tension",
@@ -71,6 +72,26 @@ pub(crate) const FLEXIBLE: Keys = Keys {
             "stiffening",
             Kind::Choice(STIFFENINGS),
             "of floating: the axial force that makes the line stiffer across, that of its elements (actual), of weight and inertia of the rigid motion (rigid), or none; actual unless given",
+        ),
+        optional(
+            "zeroed",
+            Kind::Either(&[Kind::Choice(erls::AUTO), Kind::List(&Kind::Text)]),
+            "of erls: elastic coordinates of nodes that are held at zero, a node and a direction each as in `to.y`, and so say where the equivalent rigid link is; auto unless given",
+        ),
+        optional(
+            "coriolis",
+            Kind::Flag,
+            "of erls: whether inertia has the terms of the velocity against the equivalent rigid link, M_G; true unless given",
+        ),
+        optional(
+            "centrifugal",
+            Kind::Flag,
+            "of erls: whether inertia has the terms of the displacement against the equivalent rigid link, M_C; true unless given",
+        ),
+        optional(
+            "virtual",
+            Kind::Choice(erls::VIRTUAL),
+            "of erls: virtual displacements of the rigid motion, those of the undeformed link (truncated) or of the deformed one (exact); truncated unless given",
         ),
         optional(
             "modes",
@@ -103,9 +124,7 @@ pub(crate) const FLEXIBLE: Keys = Keys {
     ],
 };
 
-pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "floating", "rigid"];
-/// Formulations that have a name and are not in this version.
-const LATER: &[&str] = &["erls"];
+pub(crate) const METHODS: &[&str] = &["ancf", "rfem", "floating", "erls", "rigid"];
 const REFERENCES: &[&str] = &["clamped", "chord", "mean"];
 const STIFFENINGS: &[&str] = &["actual", "rigid", "none"];
 const ELEMENTS: &[&str] = &["beam", "cable"];
@@ -209,9 +228,9 @@ fn read(
     let reader = Reader::open(cx, owner, key.span, node, &FLEXIBLE)?;
     refuse_natural(cx, of_body, body);
     let shape = shape.map(|(key, shape)| (key.span, shape.as_ref()));
-    let formulation = formulation(cx, &reader);
-    let wanted = section::Wanted::of(formulation);
     let elements = elements(cx, &reader);
+    let formulation = formulation(cx, &reader, elements.unwrap_or(1));
+    let wanted = section::Wanted::of(formulation);
     let damping = damping(cx, &reader, wanted);
     let ends = ends(cx, &reader, wanted);
     let rod = shape.and_then(|(_, shape)| shape?.rod.as_ref());
@@ -261,25 +280,21 @@ pub(crate) fn method(
     reader: &Reader<'_>,
     key: &'static str,
 ) -> Option<&'static str> {
-    match reader.get(key).and_then(|node| Some((node, node.as_text()?))) {
-        Some((node, word)) if LATER.contains(&word) => {
-            let message = format!("method `{word}` is not in this version");
-            let diagnostic = Diagnostic::error("G0106", message).at(node.span, "comes later");
-            let help =
-                format!("write `{key} = \"ancf\"`, `\"rfem\"`, `\"floating\"` or `\"rigid\"`");
-            cx.report(diagnostic.help(help));
-            None
-        }
-        None => reader.get(key).and_then(|_| reader.choice(cx, key)).map(|word| word.value),
-        Some(_) => reader.choice(cx, key).map(|word| word.value),
-    }
+    reader.get(key).and_then(|_| reader.choice(cx, key)).map(|word| word.value)
 }
 
-fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> {
+fn formulation(cx: &mut Context<'_>, reader: &Reader<'_>, elements: usize) -> Option<Method> {
     let own = method(cx, reader, "method");
     let word = cx.links.or(own);
     if cx.links.is_some() {
         check_left_aside(cx, reader, word);
+    }
+    if word == Some("erls") {
+        return erls::read(cx, reader, elements);
+    }
+    if cx.links.is_none() {
+        let why = "only for `method = \"erls\"`";
+        reader.refuse(cx, "G0427", erls::OWN, why);
     }
     if word == Some("floating") {
         return floating(cx, reader);

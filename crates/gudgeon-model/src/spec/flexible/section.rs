@@ -60,10 +60,12 @@ impl Wanted {
             Some(Method::Rfem { .. }) => (AncfElement::Beam, Elasticity::Line, true),
             // The line is all that a link has whose vibration is beside its motion.
             Some(Method::Rigid) => (AncfElement::Cable, Elasticity::Line, false),
-            Some(Method::Floating(_)) => (AncfElement::Beam, Elasticity::Line, false),
+            Some(Method::Floating(_) | Method::Erls(_)) => {
+                (AncfElement::Beam, Elasticity::Line, false)
+            }
             None => (AncfElement::Beam, Elasticity::Line, false),
         };
-        let floating = matches!(method, Some(Method::Floating(_)));
+        let floating = matches!(method, Some(Method::Floating(_) | Method::Erls(_)));
         Self { element, elasticity, rigid_elements, floating }
     }
 

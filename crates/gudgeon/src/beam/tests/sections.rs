@@ -37,12 +37,12 @@ fn sections_bear_what_statics_says() {
 fn moments_of_a_curved_line_are_those_of_statics() {
     let section = Section::rectangle(0.02, 0.01, 1e9, 0.3, 1000.0);
     let kind = (AncfElement::Beam, Elasticity::Line);
+    let force = Vector3::new(0.003, -0.002, 0.01);
     let mut errors = Vec::new();
     for elements in [8, 16] {
         let mut link = straight(1.0, section, kind, elements);
         link.curvature.z = 1.0;
         let beam = Beam::new(&link, Space::Spatial);
-        let force = Vector3::new(0.003, -0.002, 0.01);
         let q = equilibrium(&beam, force.as_slice(), 1, Clamp::Node);
         let still = vec![0.0; beam.size()];
         let tip = beam.site(1.0).place(&q);
@@ -64,7 +64,9 @@ fn moments_of_a_curved_line_are_those_of_statics() {
         }
         errors.push(worst);
     }
-    assert!(errors[0] < 2e-5 && errors[0] > 3.8 * errors[1], "{errors:?}");
+    // A line misses h²/8 of the second derivative of M in axes that turn, which is at most 2κ|F| + κ²|F|L.
+    let most = 3.0 * force.norm() * (1.0f64 / 8.0).powi(2) / 8.0;
+    assert!(errors[0] < most && errors[0] > 3.8 * errors[1], "{errors:?} {most}");
 }
 
 /// Peaks are what sections say at their places, at any state.

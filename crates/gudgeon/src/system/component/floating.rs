@@ -145,7 +145,8 @@ impl FloatingBody {
             Space::Spatial => [7, 6],
         };
         let elastic = match flexible.floating().modes {
-            None => frame[1] * flexible.elements,
+            // The frame of an equivalent rigid link takes no freedoms of nodes.
+            None => frame[1] * (flexible.elements + usize::from(flexible.is_erls())),
             Some(_) => link_of(index, rigid, model, flexible).size(),
         };
         frame.map(|frame| frame + elastic)
@@ -336,11 +337,75 @@ impl FloatingBody {
     }
 
     /// V, ω and the elastic part of a vector of velocities or accelerations that starts with the link.
-    pub(super) fn split<'a>(&self, x: &'a [f64]) -> (Vector3<f64>, Vector3<f64>, &'a [f64]) {
+    pub(in crate::system) fn split<'a>(
+        &self,
+        x: &'a [f64],
+    ) -> (Vector3<f64>, Vector3<f64>, &'a [f64]) {
         let (frame, rest) = x[..self.size()].split_at(self.border());
         let mut whole = Vector6::zeros();
         self.freedoms.iter().zip(frame).for_each(|(&k, x)| whole[k] = *x);
         (whole.fixed_rows::<3>(0).into(), whole.fixed_rows::<3>(3).into(), rest)
+    }
+
+    /// The reverse of [`FloatingBody::split`] for the frame.
+    pub(in crate::system) fn write_motion(
+        &self,
+        linear: &Vector3<f64>,
+        angular: &Vector3<f64>,
+        out: &mut [f64],
+    ) {
+        let whole = joined(linear, angular);
+        out.iter_mut().zip(self.freedoms).for_each(|(out, &k)| *out = whole[k]);
+    }
+
+    /// Work of forces that start with the link in a motion of its frame and its elastic coordinates.
+    pub(in crate::system) fn work_along(
+        &self,
+        linear: &Vector3<f64>,
+        angular: &Vector3<f64>,
+        elastic: &[f64],
+        forces: &[f64],
+    ) -> f64 {
+        let whole = joined(linear, angular);
+        let (frame, rest) = forces.split_at(self.border());
+        let on_frame: f64 = frame.iter().zip(self.freedoms).map(|(f, &k)| f * whole[k]).sum();
+        on_frame + rest.iter().zip(elastic).map(|(f, d)| f * d).sum::<f64>()
+    }
+
+    /// M a of (4), with Z given, for accelerations of the frame in the world and in axes R.
+    pub(in crate::system) fn mass_product(
+        &self,
+        state: &FloatingState,
+        z: &[Matrix3<f64>],
+        (linear, angular): (&Vector3<f64>, &Vector3<f64>),
+        elastic: &[f64],
+        out: &mut [f64],
+    ) {
+        let (m, inner) = (&state.moments, state.r.tr_mul(linear));
+        let (frame, rest) = out.split_at_mut(self.border());
+        let (mut moved, mut turned) = (angular.cross(&m.first), m.inertia * angular);
+        let shapes = self.link.integrals.shapes().iter().zip(z);
+        for ((c, z), (a, out)) in shapes.zip(elastic.iter().zip(rest.iter_mut())) {
+            let across = cross_of(z);
+            moved += c * *a;
+            turned += across * *a;
+            *out = c.dot(&inner) + across.dot(angular);
+        }
+        let on_p = linear * self.link.integrals.mass + state.r * moved;
+        let whole = joined(&on_p, &(m.first.cross(&inner) + turned));
+        frame.iter_mut().zip(self.freedoms).for_each(|(out, &k)| *out = whole[k]);
+        self.link.mass.add_product(1.0, elastic, rest);
+    }
+
+    /// Inertia (3) on elastic coordinates where nothing accelerates, with Z and Ż given.
+    pub(in crate::system) fn elastic_bias<'z>(
+        &self,
+        spin: &Matrix3<f64>,
+        z: &'z [Matrix3<f64>],
+        z_rate: &'z [Matrix3<f64>],
+    ) -> impl Iterator<Item = f64> + use<'z> {
+        let (spin, e) = (*spin, spin * spin);
+        z.iter().zip(z_rate).map(move |(z, rate)| pairing(&e, z) + 2.0 * pairing(&spin, rate))
     }
 
     /// (3) with V̇ = 0, ω̇ = 0, q̈ = 0, and elastic forces, both on the other side.

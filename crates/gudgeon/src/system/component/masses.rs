@@ -15,6 +15,9 @@ impl System {
     /// Weights of ones in blocks: numbers for rigid bodies, a full block for each in natural coordinates; bands
     /// with the masses of beams, which are constant; an arrow for each link with a floating frame, its band there.
     pub(in crate::system) fn blank_weights(&self) -> Weights {
+        if let Some(erls) = &self.erls {
+            return Weights::diagonal(erls.size());
+        }
         let shift = self.tree.as_ref().map_or(0, |tree| tree.shift()[1]);
         let rigid: usize = self.first_flexible() - self.naturals.len() * natural::SIZE;
         let branches = self.tree.iter().flat_map(|tree| &tree.branches);
@@ -51,6 +54,9 @@ impl System {
 
     /// M with its places; directions without mass have none here, the constraints hold them.
     pub fn masses(&self, velocities: usize) -> Entries {
+        if let Some(erls) = &self.erls {
+            return erls.mass_pattern();
+        }
         let mut found: Vec<(usize, usize, f64)> = Vec::new();
         let shift = self.tree.as_ref().map_or(0, |tree| tree.shift()[1]);
         if let Some(tree) = &self.tree {

@@ -68,9 +68,11 @@ pub(in crate::system) fn naturals(bodies: &[RigidBody], length: f64) -> Vec<Natu
 fn beam_size(flexible: &Flexible, space: Space) -> usize {
     let vectors = match flexible.method {
         Method::Ancf { element: AncfElement::Cable, .. } => 2,
-        Method::Ancf { .. } | Method::Rfem { .. } | Method::Floating(_) | Method::Rigid => {
-            space.axes() + 1
-        }
+        Method::Ancf { .. }
+        | Method::Rfem { .. }
+        | Method::Floating(_)
+        | Method::Erls(_)
+        | Method::Rigid => space.axes() + 1,
     };
     (flexible.elements.max(1) + 1) * vectors * space.axes()
 }

@@ -30,6 +30,13 @@ impl ImplicitDae for Plant<'_> {
         if let Some(tree) = &self.system.tree {
             return self.reduced_terms(tree, out);
         }
+        if let (Some(erls), Some(mut own)) = (&self.system.erls, self.work.erls.take()) {
+            erls.assemble(self.system, at.v, &self.work, &mut own);
+            erls.for_masses(&mut own, |i, j, value| out.mass.set(i, j, value));
+            erls.write_loads(&own, &mut out.force);
+            self.work.erls = Some(own);
+            return Ok(());
+        }
         let (system, work) = (self.system, &self.work);
         system.update_masses(work, &mut out.mass);
         out.force.copy_from_slice(&work.forces);
@@ -58,6 +65,7 @@ impl ImplicitDae for Plant<'_> {
 
     fn blank_tangents(&self) -> Tangents {
         match &self.system.tree {
+            _ if self.system.erls.is_some() => Tangents::full(self.dims()),
             Some(tree) => tree::tangents::blank(self.system, tree, self.dims()),
             None => tangents::blank_of_bodies(self.system, self.dims()),
         }
@@ -65,6 +73,8 @@ impl ImplicitDae for Plant<'_> {
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
         match &self.system.tree {
+            // By differences of the terms.
+            _ if self.system.erls.is_some() => return Ok(false),
             Some(tree) => self.reduced_tangents(tree, at, out)?,
             None => self.tangents_of_bodies(at, out)?,
         }
@@ -84,6 +94,9 @@ impl ImplicitDae for Plant<'_> {
     /// W = M, with artificial masses, and of bodies in natural coordinates M + ĜᵀDĜ, which changes the
     /// equations of motion along Gᵀ only.
     fn weights(&self, terms: &Terms, out: &mut Weights) {
+        if self.system.erls.is_some() {
+            return;
+        }
         if self.system.tree.is_some() {
             return out.take(&terms.mass);
         }
@@ -113,6 +126,9 @@ impl ImplicitDae for Plant<'_> {
         if let Some(tree) = &self.system.tree {
             return tree.chart_rate(by, out);
         }
+        if self.system.erls.is_some() {
+            return;
+        }
         for component in &self.system.components {
             component.chart_rate(self.system, by, out);
         }
@@ -121,6 +137,9 @@ impl ImplicitDae for Plant<'_> {
     fn velocity_of(&self, q: &[f64], rate: &[f64], out: &mut [f64]) {
         if let Some(tree) = &self.system.tree {
             return tree.velocity_of(q, rate, out);
+        }
+        if self.system.erls.is_some() {
+            return out.copy_from_slice(rate);
         }
         for component in &self.system.components {
             component.velocity_of(self.system, q, rate, out);

@@ -218,6 +218,9 @@ impl<'s> Plant<'s> {
                 tree.joint_reactions(self.system, &mut self.work);
             }
         }
+        if let (Some(erls), Needs::Reactions) = (&self.system.erls, needs) {
+            erls.joint_reactions(self.system, &mut self.work);
+        }
     }
 
     /// As much of [`evaluate`](Self::evaluate) as outputs need; the rest of the workspace is stale.
@@ -309,10 +312,25 @@ impl<'s> Plant<'s> {
                     |driver: usize| self.system.model.drivers[driver].motion.jet(t, self.branch);
                 tree.write_marker(self.system, attachment, (q, v), motion, marker);
             }
-            None => {
+            None => self.bodies_at(t, (q, v), |q, v| {
                 self.system.write_marker(attachment, q, v, marker);
-            }
+            }),
         }
+    }
+
+    /// What `of` reads of coordinates and velocities of the bodies, which are those of the state unless links move on an
+    /// equivalent rigid system.
+    pub(crate) fn bodies_at<T>(
+        &self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        of: impl FnOnce(&[f64], &[f64]) -> T,
+    ) -> T {
+        let (Some(erls), Some(work)) = (&self.system.erls, &self.work.erls) else {
+            return of(q, v);
+        };
+        let motion = |driver: usize| self.system.model.drivers[driver].motion.jet(t, self.branch);
+        erls.aside(self.system, work, (q, v), motion, of)
     }
 
     /// Pose and velocity of a moving body at any point.
@@ -325,7 +343,7 @@ impl<'s> Plant<'s> {
                     |driver: usize| self.system.model.drivers[driver].motion.jet(t, self.branch);
                 tree.any_state(self.system, body, (q, v), motion)
             }
-            None => self.system.state_of(body, q, v),
+            None => self.bodies_at(t, (q, v), |q, v| self.system.state_of(body, q, v)),
         }
     }
 

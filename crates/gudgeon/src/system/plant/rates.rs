@@ -29,6 +29,7 @@ impl SecondOrderDae for Plant<'_> {
 
     fn velocity_is_rate(&self) -> bool {
         match &self.system.tree {
+            _ if self.system.erls.is_some() => true,
             Some(tree) => tree.velocity_is_rate(),
             None => self.system.bodies.iter().all(|body| body.formulation.velocity_is_rate()),
         }
@@ -45,9 +46,10 @@ impl SecondOrderDae for Plant<'_> {
         let memory = &self.memory;
         evaluate::accelerations(self.system, at, memory, stabilisation, &mut self.work)?;
         let layout = self.system.layout;
-        let accelerations = match &self.work.tree {
-            Some(tree) => &tree.accelerations,
-            None => &self.work.accelerations,
+        let accelerations = match (&self.work.tree, &self.work.erls) {
+            (Some(tree), _) => &tree.accelerations,
+            (None, Some(erls)) => &erls.accelerations,
+            (None, None) => &self.work.accelerations,
         };
         if let Some(index) = accelerations.iter().position(|a| !a.is_finite()) {
             return Err(Fault::NotFinite { index: layout.q + index });
@@ -59,6 +61,10 @@ impl SecondOrderDae for Plant<'_> {
             (Some(tree), Some(work)) => {
                 tree.coordinate_rates(at.q, at.v, qdot);
                 vdot.copy_from_slice(&work.accelerations);
+            }
+            _ if self.system.erls.is_some() => {
+                qdot.copy_from_slice(at.v);
+                vdot.copy_from_slice(accelerations);
             }
             _ => {
                 for component in &self.system.components {
@@ -87,6 +93,7 @@ impl SecondOrderDae for Plant<'_> {
         let mut changed = false;
         match &self.system.tree {
             Some(tree) => tree.normalise(y),
+            None if self.system.erls.is_some() => {}
             None => {
                 for component in &self.system.components {
                     component.normalise(self.system, y);
@@ -168,8 +175,15 @@ impl SecondOrderDae for Plant<'_> {
         if let Some(tree) = &self.system.tree {
             self.raise_tree_scales(tree, (speed, spin), scales);
         }
+        if let Some(erls) = &self.system.erls {
+            for i in 0..layout.v {
+                let turns = erls.is_turn(i);
+                scales[i] = if turns { 1.0 } else { length };
+                scales[layout.q + i] = if turns { spin } else { speed };
+            }
+        }
         for (i, body) in self.system.bodies.iter().enumerate() {
-            if self.system.is_carried(i) {
+            if self.system.is_carried(i) || self.system.erls.is_some() {
                 continue;
             }
             if body.formulation.is_flexible() {
@@ -299,6 +313,10 @@ impl Plant<'_> {
         for ((power, body), state) in powers.iter_mut().zip(&system.floating).zip(&work.floating) {
             let damped = body.link.is_damped();
             *power = if damped { body.link.dissipation(&state.q, &state.v) } else { 0.0 };
+        }
+        if system.erls.is_some() {
+            // Known since the accelerations.
+            return;
         }
         let gravity = &system.model.gravity;
         let bodies = system.floating.iter().zip(&work.floating);

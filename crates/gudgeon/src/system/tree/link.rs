@@ -347,6 +347,7 @@ impl Link {
     }
 
     /// In space.
+    #[inline(always)]
     pub(super) fn place_spatial(
         &self,
         parent: &BodyState,
@@ -383,6 +384,7 @@ impl Link {
     }
 
     /// C, and how it moves against P.
+    #[inline(always)]
     fn moved(&self, p: &Frame, at: &Coordinates) -> Moved {
         let (x, y, z) = (p.axis(Axis::X), p.axis(Axis::Y), p.axis(Axis::Z));
         let zero = Vector3::zeros();
@@ -440,7 +442,7 @@ impl Link {
         };
         let sum = |rates: &[f64; COLUMNS]| {
             let mut sum = (zero, zero);
-            for ((h, e), rate) in directions.iter().zip(rates) {
+            for ((h, e), rate) in directions.iter().zip(&rates[..self.sizes[1].min(COLUMNS)]) {
                 sum = (sum.0 + h * *rate, sum.1 + e * *rate);
             }
             sum

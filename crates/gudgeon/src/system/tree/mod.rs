@@ -43,6 +43,7 @@ use super::component::RigidBody;
 use crate::marker::Attachment;
 use crate::model::{DriverId, JointId, Model, Space};
 pub use link::{Link, Motion};
+pub(super) use reactions::share;
 pub use report::{CutJoint, JointCoordinates};
 pub use rows::BranchRows;
 use rows::Touch;

@@ -84,7 +84,11 @@ impl Tree {
                 }
             };
             let carried = Wrench { f: f.into(), t: t.into() };
-            share(system, joint, (link.reversed, &link.known), &carried, work);
+            let ends = &system.model.joints[joint.0];
+            let marker = if link.reversed { ends.a.0 } else { ends.b.0 };
+            let Wrench { f, t } = carried;
+            let at_marker = Wrench { f, t: t - work.arms[marker].cross(&f) };
+            share(system, joint, (link.reversed, &link.known), &at_marker, work);
         }
         work.tree = Some(own);
     }
@@ -129,22 +133,18 @@ fn artificial<const D: usize>(
     wrench_of(&at_start, state, &own)
 }
 
-/// λ of the rows of a joint, from the wrench on its link at the link's centre.
-fn share(
+/// λ of the rows of a joint, from the wrench on its link at the joint's marker.
+pub(in crate::system) fn share(
     system: &System,
     joint: JointId,
     (reversed, known): (bool, &[Option<usize>; 3]),
-    carried: &Wrench,
+    at_marker: &Wrench,
     work: &mut Workspace,
 ) {
-    let ends = &system.model.joints[joint.0];
-    let marker = if reversed { ends.a.0 } else { ends.b.0 };
-    let arm = work.arms[marker];
     // At the marker, lengths of the mechanism's size counting as 1.
     let unit = system.length;
     let stack =
         |w: &Wrench| Vector6::new(w.f.x * unit, w.f.y * unit, w.f.z * unit, w.t.x, w.t.y, w.t.z);
-    let at_marker = Wrench { f: carried.f, t: carried.t - arm.cross(&carried.f) };
     let drivers = known.iter().flatten().map(|&driver| RowSource::Driver(DriverId(driver)));
     let sources = std::iter::once(RowSource::Joint(joint)).chain(drivers);
     let (mut rows, mut count) = ([0; 6], 0);
@@ -159,7 +159,7 @@ fn share(
     }
     let mut normal = units.tr_mul(&units);
     (count..6).for_each(|k| normal[(k, k)] = 1.0);
-    let wanted = -units.tr_mul(&stack(&at_marker));
+    let wanted = -units.tr_mul(&stack(at_marker));
     let lambda = normal.cholesky().map_or(Vector6::zeros(), |factors| factors.solve(&wanted));
     // Loads of drivers stand there already, and must not depend on who looks.
     let of_joint = |row: usize| matches!(system.rows[row].source, RowSource::Joint(_));

@@ -48,8 +48,11 @@ impl Tree {
         work.tree = Some(own);
     }
 
-    /// Markers that no evaluation needs, at the last kinematics.
+    /// Markers and quaternions that no evaluation needs, at the last kinematics.
     pub(in crate::system) fn place_held(&self, system: &System, work: &mut Workspace) {
+        if self.space == Space::Spatial {
+            self.links.iter().for_each(|link| write_quaternion(link.body, work));
+        }
         let Some(own) = work.tree.take() else { return };
         for &marker in &self.held {
             let at = &system.attachments[marker];
@@ -105,7 +108,8 @@ impl Tree {
                     let (carrier, bias) = carrier(&self.links, links, link, work);
                     let placed = link.place_spatial(carrier, &bias, &at);
                     let body = &bodies[link.body];
-                    links[i].take(&placed, link.sizes[1], spatial_mass(body, &placed.state));
+                    links[i].take(&placed, link.sizes[1]);
+                    write_spatial_mass(body, &placed.state, &mut links[i].mass);
                     write_spatial(body, link.body, &placed.state, work);
                 }
             }
@@ -305,33 +309,41 @@ fn carrier<'w, const D: usize>(
 
 impl<const D: usize> LinkState<D> {
     #[inline(always)]
-    fn take(&mut self, placed: &Placed<D>, columns: usize, mass: SMatrix<f64, D, D>) {
+    fn take(&mut self, placed: &Placed<D>, columns: usize) {
         self.arm = placed.arm;
         self.columns[..columns].copy_from_slice(&placed.columns[..columns]);
         self.bias = placed.bias;
-        self.mass = mass;
     }
 }
 
-fn spatial_mass(body: &RigidBody, state: &BodyState) -> SMatrix<f64, 6, 6> {
-    let mut mass = SMatrix::<f64, 6, 6>::zeros();
+/// m and R diag(I) Rᵀ on the diagonal, into a matrix whose other blocks are zero.
+#[inline(always)]
+fn write_spatial_mass(body: &RigidBody, state: &BodyState, mass: &mut SMatrix<f64, 6, 6>) {
     (0..3).for_each(|k| mass[(k, k)] = 1.0 / body.inverse[k]);
     let r = &state.frame.r;
-    let moments =
-        nalgebra::Matrix3::from_diagonal(&Vector3::from_fn(|k, _| 1.0 / body.inverse[3 + k]));
-    mass.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r * moments * r.transpose()));
-    mass
+    let mut scaled = *r;
+    (0..3).for_each(|k| scaled.column_mut(k).scale_mut(1.0 / body.inverse[3 + k]));
+    for i in 0..3 {
+        for j in 0..=i {
+            let sum: f64 = (0..3).map(|k| scaled[(i, k)] * r[(j, k)]).sum();
+            (mass[(3 + i, 3 + j)], mass[(3 + j, 3 + i)]) = (sum, sum);
+        }
+    }
 }
 
+/// Of its two signs the one nearest to the last.
+fn write_quaternion(body: usize, work: &mut Workspace) {
+    let quaternion = rotation::quaternion(&work.states[body + 1].frame.r);
+    let last = &mut work.quaternions[body];
+    let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
+    *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
+}
+
+#[inline(always)]
 fn write_spatial(body: &RigidBody, index: usize, state: &BodyState, work: &mut Workspace) {
     let v = &mut work.v[body.v..body.v + 6];
     v[..3].copy_from_slice(state.twist.v.as_slice());
     v[3..].copy_from_slice(state.frame.r.tr_mul(&state.twist.w).as_slice());
-    // Of its two signs the one nearest to the last.
-    let quaternion = rotation::quaternion(&state.frame.r);
-    let last = &mut work.quaternions[index];
-    let along: f64 = quaternion.iter().zip(&*last).map(|(a, b)| a * b).sum();
-    *last = quaternion.map(|x| if along < 0.0 { -x } else { x });
     work.states[index + 1] = *state;
 }
 

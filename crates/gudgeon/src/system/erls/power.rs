@@ -1,0 +1,30 @@
+//! What the equations gain by the terms that they leave out: (4) of `mod.rs`.
+
+use super::EquivalentSystem;
+use super::work::ErlsWork;
+use crate::model::Coordinate;
+use crate::system::compile::System;
+use crate::system::workspace::Workspace;
+
+impl EquivalentSystem {
+    /// Power along the true velocities of what is left of the exact balances, without that of drivers.
+    pub(super) fn power(&self, system: &System, work: &Workspace, own: &mut ErlsWork) -> f64 {
+        let mut power = 0.0;
+        for (link, left) in self.links.iter().zip(&mut own.links) {
+            let (body, state) = (&system.floating[link.floating], &work.floating[link.floating]);
+            let range = body.v..body.v + body.size();
+            let (linear, angular, elastic) = body.split(&work.accelerations[range.clone()]);
+            let z = &state.moments.z;
+            body.mass_product(state, z, (&linear, &angular), elastic, &mut left.product);
+            let both = left.product.iter().zip(&work.forces[range.clone()]);
+            power += both.zip(&work.v[range]).map(|((i, f), v)| (i - f) * v).sum::<f64>();
+        }
+        let drivers = system.model.drivers.iter().enumerate();
+        let turned = drivers.filter(|(_, driver)| driver.coordinate == Coordinate::Angle);
+        let driven = turned.map(|(i, driver)| {
+            let axis = self.axis(driver.joint, own);
+            own.joints[driver.joint.0].t.dot(&axis) * work.motions[i].rate
+        });
+        power - driven.sum::<f64>()
+    }
+}

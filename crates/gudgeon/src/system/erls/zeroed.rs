@@ -1,0 +1,134 @@
+//! Which elastic coordinates are held at zero, so that the nodes say where the equivalent rigid system is.
+//!
+//! Their rows J₀ of J, lengths over the size of the mechanism, must be regular. What links ask for is taken. What lacks
+//! is chosen at ends of links: for every independent angle, in the order of the tree, the displacement at an end of the link
+//! it turns that it moves most, once those before it stand still. In open chains J₀ is then triangular wherever they go.
+
+use nalgebra::{DMatrix, Vector3};
+
+use super::{EquivalentSystem, ErlsError};
+use crate::flexible::NodeFreedom;
+
+/// Rows of J of all elastic coordinates at the start.
+pub(super) fn rows(system: &EquivalentSystem) -> Vec<Vec<f64>> {
+    let state = system.rigid.settled(system.length);
+    let row = |unknown: &super::Unknown| {
+        let (link, frame) = (&system.links[unknown.link], &state.links[unknown.link].frame);
+        let arm = frame.r * link.nodes[unknown.node];
+        let axis: Vector3<f64> = frame.r * link.axes.column(unknown.freedom % 3);
+        let columns = system.rigid.columns(&state, unknown.link).iter();
+        let along = columns.map(|by| match unknown.freedom {
+            0..3 => axis.dot(&(by.v + by.w.cross(&arm))) / system.length,
+            _ => axis.dot(&by.w),
+        });
+        along.collect()
+    };
+    system.unknowns.iter().map(row).collect()
+}
+
+/// Largest over smallest singular value of J₀.
+pub(super) fn condition(rows: &[Vec<f64>], chosen: &[usize], m: usize) -> f64 {
+    if m == 0 {
+        return 1.0;
+    }
+    let values = DMatrix::from_fn(m, m, |i, k| rows[chosen[i]][k]).singular_values();
+    let (most, least) = (values.max(), values.min());
+    if least > 0.0 { most / least } else { f64::INFINITY }
+}
+
+/// The elastic coordinates that are held, as many as there are independent angles. Links that are `fixed` choose for
+/// themselves.
+pub(super) fn choose(
+    system: &EquivalentSystem,
+    wanted: &[(usize, NodeFreedom)],
+    names: impl Fn(usize) -> String,
+    fixed: impl Fn(usize) -> bool,
+    rows: &[Vec<f64>],
+) -> Result<Vec<usize>, ErlsError> {
+    let m = system.rigid.independent;
+    let mut chosen = Vec::new();
+    for (link, place) in wanted {
+        let body = || names(*link);
+        chosen.push(find(system, (*link, body), place)?);
+    }
+    if chosen.len() > m {
+        return Err(ErlsError::TooMany { given: chosen.len(), mobility: m });
+    }
+    let mut left = rows.to_vec();
+    let mut open: Vec<usize> = (0..m).collect();
+    for &own in &chosen {
+        let largest = |k: &&usize| left[own][**k].abs();
+        let Some(&k) = open.iter().max_by(|a, b| largest(a).total_cmp(&largest(b))) else { break };
+        if left[own][k].abs() > 1e-12 {
+            eliminate(&mut left, own, k);
+            open.retain(|other| *other != k);
+        }
+    }
+    let ends = |i: &usize| {
+        let unknown = &system.unknowns[*i];
+        let last = system.links[unknown.link].nodes.len() - 1;
+        unknown.freedom < 3 && (unknown.node == 0 || unknown.node == last) && !fixed(unknown.link)
+    };
+    let candidates: Vec<usize> = (0..rows.len()).filter(ends).collect();
+    for k in open {
+        if chosen.len() == m {
+            break;
+        }
+        let most = |of: &dyn Fn(usize) -> bool| {
+            let own = candidates.iter().copied().filter(|i| !chosen.contains(i) && of(*i));
+            own.max_by(|a, b| left[*a][k].abs().total_cmp(&left[*b][k].abs()))
+        };
+        let turned = turned_by(system, k);
+        let near = most(&|i| system.unknowns[i].link == turned);
+        let best = near.filter(|&i| left[i][k].abs() > 0.05).or_else(|| most(&|_| true));
+        let lacking = m - chosen.len();
+        let best =
+            best.filter(|&i| left[i][k].abs() > 1e-9).ok_or(ErlsError::TooFew { lacking })?;
+        eliminate(&mut left, best, k);
+        chosen.push(best);
+    }
+    Ok(chosen)
+}
+
+/// The link that an independent angle turns.
+fn turned_by(system: &EquivalentSystem, k: usize) -> usize {
+    let is_it = |role: &super::rigid::Role| *role == super::rigid::Role::Independent(k);
+    let angle = system.rigid.roles.iter().position(is_it).unwrap_or(0);
+    system.rigid.turned[angle]
+}
+
+/// Takes a row out of all others, so that they have nothing left in a column.
+fn eliminate(rows: &mut [Vec<f64>], own: usize, k: usize) {
+    let pivot = rows[own].clone();
+    for (i, row) in rows.iter_mut().enumerate() {
+        let factor = if i == own { 0.0 } else { row[k] / pivot[k] };
+        row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * p);
+    }
+}
+
+/// The elastic coordinate that a link asks for.
+fn find(
+    system: &EquivalentSystem,
+    (link, body): (usize, impl Fn() -> String),
+    place: &NodeFreedom,
+) -> Result<usize, ErlsError> {
+    let last = system.links[link].nodes.len() - 1;
+    let held = |why| Err(ErlsError::Held { body: body(), name: place.name(last), why });
+    if place.node > last {
+        return held("the link has fewer elements");
+    }
+    let is_it = |unknown: &super::Unknown| {
+        (unknown.link, unknown.node, unknown.freedom) == (link, place.node, place.freedom)
+    };
+    if let Some(i) = system.unknowns.iter().position(is_it) {
+        return Ok(i);
+    }
+    let cluster = system
+        .clusters
+        .iter()
+        .find(|cluster| cluster.members.iter().any(|m| (m.link, m.node) == (link, place.node)));
+    match cluster {
+        Some(cluster) if cluster.grounded => held("a joint on the ground holds it"),
+        _ => held("it is that of another link in the same joint"),
+    }
+}
