@@ -78,7 +78,7 @@ fn base64(bytes: &[u8]) -> String {
             letters[usize::from_str_radix(&format!("{text:0<6}"), 2).unwrap()]
         })
         .collect();
-    while out.len() % 4 > 0 {
+    while !out.len().is_multiple_of(4) {
         out.push('=');
     }
     out
