@@ -84,7 +84,7 @@ impl TableCore {
     /// The columns of numbers.
     pub fn floats(&self) -> Vec<&[f64]> {
         let floats = |values| match values {
-            &Values::Floats(ref floats, _) => Some(&floats[..]),
+            Values::Floats(floats, _) => Some(&floats[..]),
             _ => None,
         };
         self.columns.iter().filter_map(floats).collect()

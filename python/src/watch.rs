@@ -7,9 +7,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::Builder;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use gudgeon::progress::Progress;
@@ -123,20 +122,22 @@ pub fn watched<T: Send>(
     work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<Worked<T>> {
     let watch = Watch::new(token);
-    let mut ended = None;
+    let (mut ended, over) = (None, AtomicBool::new(false));
     let done = py.detach(|| {
         std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(1);
-            let watch = &watch;
+            let (waiting, watch, over) = (thread::current(), &watch, &over);
             let task = move || {
                 let done = catch_unwind(AssertUnwindSafe(|| work(watch)));
-                let _ = sender.send(()); // the other end waits
+                over.store(true, Ordering::Release);
+                waiting.unpark();
                 done
             };
-            let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
+            let working = Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
             let mut shown = watch.told();
-            while receiver.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                if ended.is_some() {
+            while !over.load(Ordering::Acquire) {
+                // Without spinning, as channels would: most runs take milliseconds.
+                thread::park_timeout(TICK);
+                if ended.is_some() || over.load(Ordering::Acquire) {
                     continue;
                 }
                 let told = watch.told();
@@ -147,7 +148,7 @@ pub fn watched<T: Send>(
                     ended = Some(error);
                 }
             }
-            Ok::<_, std::io::Error>(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            Ok::<_, std::io::Error>(working.join().unwrap_or_else(|panic| resume_unwind(panic)))
         })
     });
     match done.map_err(|error| PyRuntimeError::new_err(format!("no thread to work on: {error}")))? {

@@ -78,7 +78,7 @@ def test_no_file_is_touched(model):
 
 
 def test_notices_name_every_package():
-    text = (HERE / "NOTICES.md").read_text()
+    text = (HERE / "NOTICES.txt").read_text()
     metadata = subprocess.run(
         ["cargo", "metadata", "--format-version", "1", "--locked", "--offline"], cwd=HERE, capture_output=True, text=True
     )

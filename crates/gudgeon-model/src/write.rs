@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn changes_are_written_with_the_model() {
         let model = shipped::find("slider_crank").expect("it is shipped");
-        let parsed = shipped::parse(&model).unwrap_or_else(|error| panic!("{error}"));
+        let parsed = shipped::parse(model).unwrap_or_else(|error| panic!("{error}"));
         let changes = Overrides {
             set: vec![("clearance".into(), "0.0002".into()), ("run.rtol".into(), "1e-9".into())],
             ..Overrides::default()

@@ -20,16 +20,17 @@ export class Camera {
     const [x, y, z] = this.view(p);
     return [width / 2 + this.scale * x, height / 2 - this.scale * y, z];
   }
-  // Around a box, but no nearer than to things of some size.
-  fit([low, high], width, height, least = 0) {
-    this.centre = times(add(low, high), 0.5);
-    let [w, h] = [1e-9, 1e-9];
-    for (let k = 0; k < 8; k++) {
-      const corner = [k & 1 ? low[0] : high[0], k & 2 ? low[1] : high[1], k & 4 ? low[2] : high[2]];
-      const [x, y] = this.view(corner);
-      [w, h] = [Math.max(w, 2 * Math.abs(x)), Math.max(h, 2 * Math.abs(y))];
+  // Around points as they are seen from here, but no nearer than to things of some size.
+  fit(points, width, height, least = 0) {
+    const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    for (const p of points) {
+      rotate(this.q, p).forEach((x, k) => { low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x); });
     }
-    this.scale = 0.8 * Math.min(width / Math.max(w, least), height / Math.max(h, 0.5 * least));
+    const [right, up, to] = this.axes();
+    const [x, y, z] = times(add(low, high), 0.5);
+    this.centre = add(add(times(right, x), times(up, y)), times(to, z));
+    const [w, h] = [Math.max(high[0] - low[0], least, 1e-9), Math.max(high[1] - low[1], 0.5 * least, 1e-9)];
+    this.scale = 0.8 * Math.min(width / w, height / h);
     if (!Number.isFinite(this.scale) || this.scale <= 0) this.scale = 100;
   }
   // Axes of the screen in the world.

@@ -2,15 +2,15 @@
 
 import { el, clear, select, check, canvas, button, savePicture, fileName, table } from './dom.js';
 import { quantity, digits } from './units.js';
-import { index, record, array, before } from './data.js';
+import { index, record, array, parted, before } from './data.js';
 import { KIND, viridis, theme, onTheme } from './colour.js';
 import { clock, driveAngle } from './clock.js';
 import { motion } from './mechanism.js';
 import { arrow } from './canvas.js';
 
 export const journals = (index.journals || []).map((one) => ({
-  ...one, t: array(one.t), x: array(one.columns[0]), y: array(one.columns[1]),
-  fx: array(one.columns[2]), fy: array(one.columns[3]), touches: array(one.columns[4]),
+  ...one, t: array(one.t), x: parted(one.columns[0]), y: parted(one.columns[1]),
+  fx: parted(one.columns[2]), fy: parted(one.columns[3]), touches: parted(one.columns[4]),
 })).filter((one) => one.t.length > 0);
 
 // The journal at a time.

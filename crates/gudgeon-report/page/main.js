@@ -209,7 +209,8 @@ function build() {
   }
   if (index.outputs) { views.plots = plots(state); main.append(views.plots.node); }
   for (const node of [pressures(), points(overParameter), bearings(), impacts(go), energy(), warnings(), solver(), parameters(), modelText()]) if (node) main.append(node);
-  main.append(el('footer', { text: `gudgeon ${record.gudgeon ?? ''} · everything on this page is in it: no network is used · three.js and uPlot, MIT licence` }));
+  main.append(el('footer', {}, el('p', { text: `gudgeon ${record.gudgeon ?? ''} · everything on this page is in it: no network is used` }),
+    el('details', {}, el('summary', { text: 'Licences of the libraries in this page' }), el('pre', { text: document.getElementById('licences')?.textContent ?? '' }))));
   if (moves) {
     clock.set(start ?? (record.window && record.window.to > record.window.from ? record.window.from : clock.from));
     if (!quiet && motion && start === null) clock.play(true);

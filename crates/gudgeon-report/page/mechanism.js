@@ -10,7 +10,7 @@ export class Motion {
     this.t = array(data.t);
     this.impacts = array(data.impacts);
     this.poses = data.poses.map(parted);
-    this.forces = data.forces.map(array);
+    this.forces = data.forces.map(parted);
     this.planar = this.mechanism.planar;
     this.size = this.planar ? 3 : 7;
     this.first = [];
@@ -150,9 +150,10 @@ export class Figure {
     return [low - margin, high + margin];
   }
 
+  // Points that shapes go through, to fit them into a view.
   bounds() {
-    const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-    const take = (p) => p.forEach((x, k) => { if (Number.isFinite(x)) { low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x); } });
+    const out = [];
+    const take = (p) => { if (p.every(Number.isFinite)) out.push(p); };
     const { motion } = this;
     const step = Math.max(1, Math.floor(motion.t.length / 120));
     for (let k = 0; k < motion.t.length; k += step) {
@@ -163,7 +164,7 @@ export class Figure {
         if (radius > 0) { take(add(shape.p, [radius, radius, 0])); take(sub(shape.p, [radius, radius, 0])); }
       }
     }
-    return low[0] <= high[0] ? [low, high] : [[-1, -1, -1], [1, 1, 1]];
+    return out.length ? out : [[-1, -1, -1], [1, 1, 1]];
   }
 
   // Shapes in world axes. Their number and order do not change over time.

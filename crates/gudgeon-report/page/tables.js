@@ -196,9 +196,8 @@ export function modes() {
   if (!shapes) return el('div', { class: 'grid' }, list);
   const camera = new Camera(shapes.planar);
   let [playing, phase, fitted, size, colours, last] = [!matchMedia('(prefers-reduced-motion: reduce)').matches, 0.25, false, 1, theme(), null];
-  const box = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  for (const one of shapes.bodies) for (const p of [...one.points, one.centre]) p.forEach((v, k) => { box[0][k] = Math.min(box[0][k], v); box[1][k] = Math.max(box[1][k], v); });
-  const extent = Math.max(...[0, 1, 2].map((k) => box[1][k] - box[0][k])) || 1;
+  const box = shapes.bodies.flatMap((one) => [...one.points, one.centre]);
+  const extent = Math.max(...[0, 1, 2].map((k) => Math.max(...box.map((p) => p[k])) - Math.min(...box.map((p) => p[k])))) || 1;
   const farthest = (mode) => Math.max(1e-300, ...mode.flat().map((p) => Math.hypot(...p.map(([re, im]) => Math.hypot(re, im)))));
   const picture = canvas('Shape of the chosen mode, moving; the table beside it has frequencies and shares of energy.', (context, width, height) => {
     if (!fitted) { camera.fit(box, width, height); camera.scale *= 0.85; fitted = true; }

@@ -15,7 +15,7 @@ use crate::outputs::{Outputs, Stretches, outputs};
 use crate::pressure::{self, Pressure};
 
 /// Impacts that are listed, the largest.
-const IMPACTS: usize = 400;
+const IMPACTS: usize = 200;
 /// Texts of a model that are shown, bytes.
 const TEXT: usize = 200_000;
 
@@ -70,8 +70,7 @@ pub fn read(folder: &Path, record: &Value) -> Result<Content, OutputError> {
     };
     let shapes = std::fs::read_to_string(folder.join("shapes.json")).ok();
     let shapes = shapes.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let spatial = mechanism.is_some_and(|one: &Mechanism| !one.planar)
-        || shapes.as_ref().is_some_and(|shapes| shapes["planar"] == json!(false));
+    let spatial = mechanism.is_some_and(|one: &Mechanism| !one.planar);
     let index = Index {
         record: shown(record),
         impacts: record["impacts"].as_array().map_or(0, Vec::len),

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::block::{Array, Block};
 
-/// Bytes of the poses of one motion at most: of more keys every second one is left out, and so on.
-const BYTES: usize = 420_000;
+/// Bytes of poses and forces of one motion at most: of more keys every second one is left out, and so on.
+const BYTES: usize = 110_000;
 
 #[derive(Debug, Serialize)]
 pub struct Moving<'a> {
@@ -16,7 +16,7 @@ pub struct Moving<'a> {
     /// Poses, column by column, each with its ends.
     poses: Vec<(Array, [f64; 2])>,
     /// Forces of joints, column by column.
-    forces: Vec<Array>,
+    forces: Vec<(Array, [f64; 2])>,
     /// Between how many keys of the record one is left out.
     every: usize,
 }
@@ -28,14 +28,14 @@ pub struct Journal {
     clearance: f64,
     t: Array,
     /// Place, force, touch.
-    columns: Vec<Array>,
+    columns: Vec<(Array, [f64; 2])>,
 }
 
 pub fn moving<'a>(motion: &'a Motion, block: &mut Block) -> Moving<'a> {
     let mechanism = &motion.mechanism;
     let poses = mechanism.poses() * mechanism.pose_size();
     let mut every = 1;
-    while 2 * poses * motion.times.len() / every > BYTES {
+    while 2 * motion.columns.len() * motion.times.len() / every > BYTES {
         every *= 2;
     }
     let last = motion.times.len().saturating_sub(1);
@@ -47,7 +47,7 @@ pub fn moving<'a>(motion: &'a Motion, block: &mut Block) -> Moving<'a> {
         t: block.doubles(pick(&motion.times)),
         impacts: block.floats(kept.iter().map(|i| f64::from(u8::from(motion.impacts[*i])))),
         poses: motion.columns[..poses].iter().map(|c| block.shorts(&pick(c))).collect(),
-        forces: motion.columns[poses..].iter().map(|c| block.floats(pick(c))).collect(),
+        forces: motion.columns[poses..].iter().map(|c| block.shorts(&pick(c))).collect(),
         mechanism,
         every,
     }
@@ -62,11 +62,8 @@ pub fn journals(mechanism: &Mechanism, columns: &[Vec<f64>], block: &mut Block) 
             name: journal.name.clone(),
             joint: journal.joint,
             clearance: journal.clearance,
-            t: block.doubles(columns[1][from..to].iter().copied()),
-            columns: columns[2..]
-                .iter()
-                .map(|c| block.floats(c[from..to].iter().copied()))
-                .collect(),
+            t: block.floats(columns[1][from..to].iter().copied()),
+            columns: columns[2..].iter().map(|c| block.shorts(&c[from..to])).collect(),
         }
     };
     mechanism.journals.iter().enumerate().map(one).collect()

@@ -11,10 +11,12 @@ use crate::signal::{rates, section, spectrum};
 
 /// Bytes that all rows of a page may take: per output, at least, at most.
 const PER_OUTPUT: usize = 14_000;
-const BYTES: (usize, usize) = (360_000, 3_000_000);
+const BYTES: (usize, usize) = (200_000, 3_000_000);
+/// Of which the outputs of ideal joints have a part.
+const IDEAL_PART: usize = 3;
 /// Outputs with spectrum, phase portrait and section; points of a portrait.
-const STUDIED: usize = 16;
-const PORTRAIT: usize = 1200;
+const STUDIED: usize = 12;
+const PORTRAIT: usize = 600;
 /// Impacts around which rows are kept, and half the stretch over the length of the run.
 const IMPACTS: usize = 12;
 const STRETCH: f64 = 1e-3;
@@ -97,7 +99,7 @@ impl Stretches {
     }
 }
 
-/// The outputs of a table; `studied` with what is computed from all rows.
+/// The outputs of a table; `studied` those of the run itself, with what is computed from all rows.
 pub fn outputs(
     table: &SeriesReader,
     block: &mut Block,
@@ -110,7 +112,8 @@ pub fn outputs(
         return Ok(Outputs::default());
     };
     let count = columns.len() - 1;
-    let bytes = (count * PER_OUTPUT).clamp(BYTES.0, BYTES.1);
+    let part = if studied { 1 } else { IDEAL_PART };
+    let bytes = (count * PER_OUTPUT).clamp(BYTES.0, BYTES.1) / part;
     let all = t.len() * (count + 1) * 4 <= bytes;
     let most = bytes / (8 * count.max(1));
     let mut out = Outputs { rows: t.len(), from, to, ..Outputs::default() };

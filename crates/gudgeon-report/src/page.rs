@@ -12,6 +12,8 @@ use crate::sha256::digest;
 const THREE: &str = include_str!("../vendor/three.min.js");
 const UPLOT: &str = include_str!("../vendor/uplot.min.js");
 const UPLOT_STYLE: &str = include_str!("../vendor/uplot.min.css");
+const THREE_LICENCE: &str = include_str!("../vendor/LICENSE-three");
+const UPLOT_LICENCE: &str = include_str!("../vendor/LICENSE-uplot");
 const STYLE: &str = include_str!("../page/style.css");
 
 /// Our modules in the order in which they need each other.
@@ -87,6 +89,10 @@ pub fn page(content: &Content) -> String {
         "default-src 'none'; script-src {uplot} {main}{three}; style-src {style_hash}; img-src data: blob:; base-uri 'none'; form-action 'none'"
     );
     let title = escaped(&content.title);
+    let mut licences = format!("uPlot\n\n{UPLOT_LICENCE}");
+    if content.spatial {
+        licences = format!("{licences}\nthree.js\n\n{THREE_LICENCE}");
+    }
     // No text in a data element may end it.
     let index = content.index.replace('<', "\\u003c").replace('\u{2028}', "\\u2028");
     let index = index.replace('\u{2029}', "\\u2029");
@@ -104,6 +110,8 @@ pub fn page(content: &Content) -> String {
         &index,
         "</script>\n<script type=\"text/plain\" id=\"block\">",
         &content.block,
+        "</script>\n<script type=\"text/plain\" id=\"licences\">",
+        &licences,
         "</script>\n",
         &three_script,
         "<script>",

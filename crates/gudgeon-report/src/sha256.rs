@@ -8,7 +8,7 @@ const START: [u32; 8] = [
 /// Of the cube roots of the first 64 primes, by integer arithmetic.
 fn constants() -> [u32; 64] {
     let mut out = [0; 64];
-    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     for (out, prime) in out.iter_mut().zip((2u128..).filter(is_prime)) {
         // ⌊∛p 2³²⌋, digit by digit.
         let mut root: u128 = 0;

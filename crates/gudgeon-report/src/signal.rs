@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 /// Instants of a spectrum at most.
 const LONGEST: usize = 1 << 15;
 /// Lines of a spectrum that a page shows.
-const LINES: usize = 800;
+const LINES: usize = 350;
 
 pub struct Spectrum {
     /// Frequencies of the lines, Hz.

@@ -188,7 +188,10 @@ fn shapes(job: &AnalysisJob, report: &ModalReport) -> String {
             let rest = lines(outline, project);
             let look = Look { colour: Colour::Faint, ..Look::default() };
             layers.extend(rest.into_iter().map(|points| line(points, "", look)));
-            let moved = lines(outline, |p| project(displaced(mode, k, outline, p, scale)));
+            let moved = match mode.bodies[k].nodes.is_empty() {
+                true => lines(outline, |p| project(displaced(mode, k, outline, p, scale))),
+                false => vec![bent(mode, k, outline, scale).into_iter().map(project).collect()],
+            };
             layers.extend(moved.into_iter().map(|points| line(points, "", Look::default())));
         }
         Panel {
@@ -215,6 +218,12 @@ fn shapes(job: &AnalysisJob, report: &ModalReport) -> String {
 fn lines(outline: &Outline, place: impl Fn([f64; 3]) -> (f64, f64)) -> Vec<Vec<(f64, f64)>> {
     let centre = place(outline.centre);
     outline.points.iter().map(|p| vec![centre, place(*p)]).collect()
+}
+
+/// The nodes of a link that bends, p + s u.
+fn bent(mode: &Mode, body: usize, outline: &Outline, scale: f64) -> Vec<[f64; 3]> {
+    let nodes = outline.points.iter().zip(&mode.bodies[body].nodes);
+    nodes.map(|(p, u)| [0, 1, 2].map(|i| p[i] + scale * u[i][0])).collect()
 }
 
 /// p + s (t + φ × (p − c)), the real part of the shape.

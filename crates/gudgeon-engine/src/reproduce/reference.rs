@@ -195,7 +195,7 @@ impl Row {
 
     /// How a value is judged, in words.
     pub fn criterion(&self, reference: Option<f64>) -> String {
-        let parts = match (reference, self.tolerance, self.absolute, self.within, self.factor) {
+        match (reference, self.tolerance, self.absolute, self.within, self.factor) {
             (Some(_), Some(relative), Some(absolute), ..) => {
                 format!("{relative:e} or ±{absolute:e} of reference")
             }
@@ -204,8 +204,7 @@ impl Row {
             (_, _, _, Some(within), _) => format!("{within:e} of print"),
             (_, _, _, None, Some(factor)) => format!("factor {factor} of print"),
             _ => String::new(),
-        };
-        parts
+        }
     }
 
     /// The same as a part of the reference; none where that is zero.

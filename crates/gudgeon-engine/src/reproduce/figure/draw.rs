@@ -122,12 +122,24 @@ fn run_panels(
         if !panel.heading.is_empty() {
             one.heading.clone_from(&panel.heading);
         }
+        if let Some([from, to]) = panel.across {
+            one.x.ends = Some((from, to));
+            one.layers.iter_mut().for_each(|layer| keep(layer, from, to));
+        }
         if let Some(radius) = &panel.circle {
             one.layers.push(circle(radius)?);
             one.equal = true;
         }
     }
     Ok(drawn)
+}
+
+/// Leaves gaps in lines where they are outside.
+fn keep(layer: &mut Layer, from: f64, to: f64) {
+    if let Shape::Line(points) = &mut layer.shape {
+        let outside = |point: &&mut (f64, f64)| point.0 < from || point.0 > to;
+        points.iter_mut().filter(outside).for_each(|point| *point = (f64::NAN, f64::NAN));
+    }
 }
 
 /// A circle about the middle.

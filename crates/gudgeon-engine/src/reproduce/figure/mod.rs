@@ -22,6 +22,7 @@
 //! | `outputs` | names; several share the panel |
 //! | `over`, `fold`, `range` | as the options of `gudgeon plot` |
 //! | `circle` | radius of a circle about the middle, such as the clearance around an orbit; both axes then have one scale |
+//! | `across` | ends of the axis across, SI; what lies beyond is left out |
 //! | `curve` | instead of `outputs`: `value` with `{}` in the place of a number that goes `from` … `to` in `points` steps; `name`, `unit` of value and `over`, `over_unit` of the number. The value must need no run |
 //!
 //! Runs go to folders named by what they are made of, so that figures share them and a command that was stopped goes on.
@@ -89,6 +90,7 @@ pub struct FigurePanel {
     pub fold: bool,
     pub range: Option<String>,
     pub circle: Option<String>,
+    pub across: Option<[f64; 2]>,
     pub curve: Option<Curve>,
 }
 
