@@ -83,10 +83,12 @@ impl TableCore {
 
     /// The columns of numbers.
     pub fn floats(&self) -> Vec<&[f64]> {
-        let floats = |values| match values {
-            Values::Floats(floats, _) => Some(&floats[..]),
-            _ => None,
-        };
+        fn floats(values: &Values) -> Option<&[f64]> {
+            match values {
+                Values::Floats(floats, _) => Some(floats),
+                _ => None,
+            }
+        }
         self.columns.iter().filter_map(floats).collect()
     }
 
