@@ -72,11 +72,8 @@ const FAST: &[&str] = &[
     "hac/manipulator/geometric",
     "hac/manipulator/tip",
     "vidoni/pendulum/table3",
-    "vidoni/pendulum/formulations",
     "vidoni/pendulum/fig5",
     "vidoni/pendulum/fig6",
-    "vidoni/double/table4",
-    "vidoni/double/table5",
     "vidoni/double/stiff",
     "vidoni/double/path",
 ];
@@ -101,6 +98,9 @@ const SLOW: &[&str] = &[
     "tian/pendulum/table1",
     "augustynek/rk4",
     "augustynek/flexible",
+    "vidoni/pendulum/formulations",
+    "vidoni/double/table4",
+    "vidoni/double/table5",
 ];
 
 fn reproduce(arguments: &[&str]) -> Output {
