@@ -83,11 +83,12 @@ impl TableCore {
 
     /// The columns of numbers.
     pub fn floats(&self) -> Vec<&[f64]> {
-        let floats = |values| match values {
+        let columns = self.columns.iter();
+        let floats = columns.filter_map(|values| match values {
             Values::Floats(floats, _) => Some(&floats[..]),
             _ => None,
-        };
-        self.columns.iter().filter_map(floats).collect()
+        });
+        floats.collect()
     }
 
     fn batch(&self) -> Result<RecordBatch, ArrowError> {
