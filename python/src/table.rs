@@ -83,12 +83,13 @@ impl TableCore {
 
     /// The columns of numbers.
     pub fn floats(&self) -> Vec<&[f64]> {
-        let columns = self.columns.iter();
-        let floats = columns.filter_map(|values| match values {
-            Values::Floats(floats, _) => Some(&floats[..]),
-            _ => None,
-        });
-        floats.collect()
+        fn floats(values: &Values) -> Option<&[f64]> {
+            match values {
+                Values::Floats(floats, _) => Some(floats),
+                _ => None,
+            }
+        }
+        self.columns.iter().filter_map(floats).collect()
     }
 
     fn batch(&self) -> Result<RecordBatch, ArrowError> {

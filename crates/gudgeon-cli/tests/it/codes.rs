@@ -359,7 +359,6 @@ fn links_without_an_equivalent_rigid_system_are_told_why() {
         ("zeroed = [\"to.y\", \"1.y\"]", "a", "G1214", "2 elastic coordinates"),
         ("zeroed = [\"from.y\"]", "a", "G1214", "`from.y` of link `rod`"),
         ("zeroed = []", "a", "G1214", "1 more elastic coordinates"),
-        ("zeroed = \"auto\"", "off", "G1213", "`pivot` does not stand at a node"),
     ] {
         scratch.write("model.toml", rod(flexible, frame));
         let answer = scratch.gudgeon(&["check", "model.toml", "--json"]).exits(2).json();
