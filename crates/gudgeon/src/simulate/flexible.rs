@@ -147,7 +147,7 @@ pub fn each_line(
         out.clear();
         out.extend(body.link.stations().map(|along| {
             let site = body.link.site(along);
-            let own = (&q[..], &v[..system.layout.v]);
+            let own = (q, &v[..system.layout.v]);
             let frame = plant.bodies_at(t, own, |q, v| body.section_at(&site, q, v).frame());
             LinePoint { along, position: frame.p.into(), axes: quaternion(&frame.r) }
         }));

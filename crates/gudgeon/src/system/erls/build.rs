@@ -82,7 +82,7 @@ impl EquivalentSystem {
         let names = |link: usize| model.bodies[self.rigid.links[link].body + 1].name.clone();
         let chosen = zeroed::choose(self, wanted, names, fixed, &rows)?;
         self.condition = zeroed::condition(&rows, &chosen, self.rigid.independent);
-        if !(self.condition < SINGULAR) {
+        if self.condition.is_nan() || self.condition >= SINGULAR {
             let names = chosen.iter().map(|&i| self.name(model, &self.unknowns[i])).collect();
             return Err(ErlsError::Singular { names });
         }
