@@ -12,8 +12,18 @@ use serde_json::json;
 
 use crate::exit::Exit;
 
-const COMMANDS: [&str; 9] =
-    ["run", "compare", "check", "new", "reproduce", "study", "plot", "schema", "completions"];
+const COMMANDS: [&str; 10] = [
+    "run",
+    "compare",
+    "check",
+    "new",
+    "reproduce",
+    "study",
+    "plot",
+    "report",
+    "schema",
+    "completions",
+];
 
 /// Words for commands that people know from elsewhere.
 const WORDS: &[(&str, &[&str])] = &[

@@ -262,7 +262,7 @@ fn culprit(error: &AssemblyError) -> Option<&str> {
             ErlsError::Singular { names } => {
                 names.first().and_then(|name| Some(name.split_once(':')?.0))
             }
-            ErlsError::TooMany { .. } | ErlsError::TooFew { .. } => None,
+            ErlsError::TooMany { body, .. } | ErlsError::TooFew { body, .. } => Some(body),
         },
         AssemblyError::Compile(_, name) => Some(name),
     }
@@ -332,8 +332,8 @@ mod tests {
             (without(ErlsError::Joint { joint: pin(), why: "it slides" }), "G1213"),
             (without(ErlsError::Body { body: pin(), why: "it is rigid" }), "G1213"),
             (without(ErlsError::Held { body: pin(), name: "to.x".into(), why: "held" }), "G1214"),
-            (without(ErlsError::TooMany { given: 2, mobility: 1 }), "G1214"),
-            (without(ErlsError::TooFew { lacking: 1 }), "G1214"),
+            (without(ErlsError::TooMany { body: pin(), given: 2, mobility: 1 }), "G1214"),
+            (without(ErlsError::TooFew { body: pin(), lacking: 1 }), "G1214"),
             (without(ErlsError::Singular { names: vec!["pin: to.x".into()] }), "G1214"),
             (AssemblyError::IdleDriver { driver: pin() }, "G1207"),
             (AssemblyError::Tilted { joint: pin(), tilt: 0.1, limit: 0.01 }, "G1208"),

@@ -65,6 +65,7 @@ fn a_study_with_everything_to_see() {
         "convergence",
         "effects_acceleration",
         "samples_hits",
+        "design",
         "parity",
         "sobol",
         "morris",
@@ -162,7 +163,7 @@ samples = 20
 [responses]
 force = "abs_max(pin.contact_force)"
 "#;
-    assert_eq!(drawn(&scratch, text, &[]), ["histograms", "samples_force"]);
+    assert_eq!(drawn(&scratch, text, &[]), ["histograms", "samples_force", "design"]);
     let svg = String::from_utf8(scratch.read("out/plots/samples_force.svg")).unwrap();
     assert!(svg.contains(">hertz<") && svg.contains(">flores<"));
 }

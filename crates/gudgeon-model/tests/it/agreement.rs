@@ -165,7 +165,7 @@ fn how(name: &str) -> How {
         "cantilever" | "princeton_beam" | "rfem_cantilever" => Left(STILL),
         "two_groove_bearing" | "whirling_rotor" => Left(STILL),
         name if loaded(name, &[]).model.bodies.iter().any(floats) => {
-            Left("floating frames stay in absolute coordinates")
+            Left("floating frames and equivalent rigid links have coordinates of their own")
         }
         _ => panic!("{name}: say how it is compared"),
     }
@@ -173,7 +173,8 @@ fn how(name: &str) -> How {
 
 fn floats(body: &gudgeon::model::Body) -> bool {
     let method = body.flexible.as_ref().map(|link| &link.method);
-    matches!(method, Some(gudgeon::flexible::Method::Floating(_)))
+    use gudgeon::flexible::Method::{Erls, Floating};
+    matches!(method, Some(Floating(_) | Erls(_)))
 }
 
 #[test]

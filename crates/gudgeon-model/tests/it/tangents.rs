@@ -54,7 +54,11 @@ fn of_every_model(set: &[(&str, &str)]) {
         let at = Place { t: 0.0, y: &y, acceleration: &acceleration, lambda: &lambda };
         let mut found = plant.blank_tangents();
         let mut numeric = found.clone();
-        assert!(plant.tangents(at, &mut found).unwrap());
+        if !plant.tangents(at, &mut found).unwrap() {
+            // Only an equivalent rigid-link system leaves its derivatives to differences.
+            assert!(shipped.name.starts_with("erls_"), "{}", shipped.name);
+            continue;
+        }
         Differences::new(&plant).take(&mut plant, at, &scales, &mut numeric).unwrap();
         let finite = |film: &FilmElement| matches!(film.lubricant.film.model, FilmModel::Finite(_));
         let near = match assembly.system.films.first() {

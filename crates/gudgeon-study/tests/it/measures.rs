@@ -87,6 +87,8 @@ const PLANAR: &[&str] = &[
     "count(pin.impacts)",
     "count_all(pin.impacts)",
     "contact_fraction(pin)",
+    "time_of_max(pin.contact_force)",
+    "time_of_min(pin.contact_force)",
     "force_at(pin, 1e-5)",
     "friction_at(pin, 0.001)",
     "effective_restitution(pin)",

@@ -18,15 +18,17 @@ pub enum ErlsError {
     #[error("`{name}` of link `{body}` cannot be zeroed: {why}")]
     Held { body: String, name: String, why: &'static str },
     #[error(
-        "{given} elastic coordinates are to be zeroed, but the equivalent rigid-link system has {mobility} independent angles"
+        "links from `{body}` on zero {given} elastic coordinates, but the equivalent rigid-link system has {mobility} independent angles"
     )]
-    TooMany { given: usize, mobility: usize },
+    TooMany { body: String, given: usize, mobility: usize },
     #[error(
         "{}", singular_message(.names)
     )]
     Singular { names: Vec<String> },
-    #[error("{lacking} more elastic coordinates must be zeroed than links allow to choose")]
-    TooFew { lacking: usize },
+    #[error(
+        "{lacking} more elastic coordinates must be zeroed than links from `{body}` on allow to choose"
+    )]
+    TooFew { body: String, lacking: usize },
 }
 
 fn singular_message(names: &[String]) -> String {

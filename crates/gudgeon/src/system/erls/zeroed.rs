@@ -52,7 +52,8 @@ pub(super) fn choose(
         chosen.push(find(system, (*link, body), place)?);
     }
     if chosen.len() > m {
-        return Err(ErlsError::TooMany { given: chosen.len(), mobility: m });
+        let body = names(wanted[0].0);
+        return Err(ErlsError::TooMany { body, given: chosen.len(), mobility: m });
     }
     let mut left = rows.to_vec();
     let mut open: Vec<usize> = (0..m).collect();
@@ -82,8 +83,9 @@ pub(super) fn choose(
         let near = most(&|i| system.unknowns[i].link == turned);
         let best = near.filter(|&i| left[i][k].abs() > 0.05).or_else(|| most(&|_| true));
         let lacking = m - chosen.len();
-        let best =
-            best.filter(|&i| left[i][k].abs() > 1e-9).ok_or(ErlsError::TooFew { lacking })?;
+        let best = best
+            .filter(|&i| left[i][k].abs() > 1e-9)
+            .ok_or_else(|| ErlsError::TooFew { body: names(0), lacking })?;
         eliminate(&mut left, best, k);
         chosen.push(best);
     }
