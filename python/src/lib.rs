@@ -2,8 +2,8 @@
 //! users see. Here is what needs the engine: models, runs, tables, surrogates, samples of studies.
 //!
 //! Work runs on a thread of its own without the interpreter's lock; the calling thread looks for signals and
-//! reports progress ([`watch`]). Records cross as plain dictionaries, columns of tables without a copy
-//! ([`table`]).
+//! reports progress (`watch`). Records cross as plain dictionaries, columns of tables without a copy
+//! (`table`).
 
 mod analysis;
 mod errors;

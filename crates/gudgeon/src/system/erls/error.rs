@@ -32,7 +32,11 @@ pub enum ErlsError {
 }
 
 fn singular_message(names: &[String]) -> String {
-    let list = format!("`{}`", names.join("`, `"));
+    let one = |name: &String| match name.split_once(": ") {
+        Some((body, coordinate)) => format!("`{coordinate}` of link `{body}`"),
+        None => format!("`{name}`"),
+    };
+    let list = names.iter().map(one).collect::<Vec<_>>().join(", ");
     format!(
         "zeroing {list} does not fix the equivalent rigid-link system: J0 is singular, since its rigid motion does not move them independently"
     )
