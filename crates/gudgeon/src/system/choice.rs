@@ -14,9 +14,9 @@
 //! | pairs    | products of S = G M⁻¹Gᵀ: pairs of rows of a body, times its velocities | pairs of rows of a branch, times its velocities |
 //! | factors  | products of S = L D Lᵀ, with fill | the same |
 //!
-//! and weighed by [`Weights`]: nanoseconds fitted to the shipped models, which matter by their ratios only. Coordinates of joints are
+//! and weighed by `Weights`: nanoseconds fitted to the shipped models, which matter by their ratios only. Coordinates of joints are
 //! taken where they are cheaper by a tenth at least. Implicit methods factor a matrix over all unknowns, which is dense over the
-//! paths of a tree: above [`DENSE`] velocities they keep to coordinates of bodies. What redundant rows cost is not counted.
+//! paths of a tree: above `DENSE` velocities they keep to coordinates of bodies. What redundant rows cost is not counted.
 
 use super::compile::{CompileError, System};
 use super::component::{Formulation, RigidBody};
@@ -92,7 +92,7 @@ pub struct Count {
 pub enum Why {
     /// By the weighed operations.
     Cost,
-    /// An implicit method with more than [`DENSE`] velocities.
+    /// An implicit method with more than `DENSE` velocities.
     Dense,
     /// A link in a floating frame, which a tree does not carry.
     Floating,
