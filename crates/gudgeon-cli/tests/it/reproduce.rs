@@ -318,7 +318,7 @@ fn figures_that_cannot_be_drawn_are_refused_with_a_way_out() {
         let text = scratch.gudgeon(flags).exits(2).stderr();
         assert!(text.contains(code) && text.contains("help"), "{text}");
     };
-    refused(&["reproduce", "hac", "--figures", "99"], "G1402");
+    refused(&["reproduce", "hac", "--figures", "99"], "G1404");
     refused(&["reproduce", "hacc", "--figures"], "G1401");
     scratch.write("file", "");
     refused(&["reproduce", "hac", "--figures", "3", "--out", "file/figures"], "G1403");

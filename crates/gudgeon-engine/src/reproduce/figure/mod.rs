@@ -175,7 +175,7 @@ impl Paper {
             _ => format!("it has {}", numbers.join(", ")),
         };
         let message = format!("paper `{}` has no figure `{asked}`", self.name);
-        Refusal::new(Diagnostic::error("G1402", message).help(help))
+        Refusal::new(Diagnostic::error("G1404", message).help(help))
     }
 
     /// Runs what figures need and draws them into a folder; `None` when `progress` cancels it.
