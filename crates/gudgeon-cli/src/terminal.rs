@@ -14,7 +14,8 @@ use gudgeon_engine::Refusal;
 use gudgeon_model::diagnostic::Diagnostics;
 use gudgeon_model::source::Sources;
 use gudgeon_model::text::visible;
-use gudgeon_output::record::to_value;
+use gudgeon_output::OutputError;
+use gudgeon_output::record::{Mistake, to_value};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -97,6 +98,14 @@ impl Terminal {
     fn shown(&self, text: &str) -> String {
         let parts: Vec<_> = text.split(&sign(self.mark)).map(visible).collect();
         parts.join("\u{1b}")
+    }
+
+    /// Tells why a file could not be written, and answers with the same for `--json`.
+    pub fn tell_unwritten(&self, error: &OutputError) -> Mistake {
+        let (message, help) = (error.to_string(), error.help());
+        let paint = self.error_paint();
+        self.tell(&format!("{}: {message}\n  help: {help}\n", paint.error("error")));
+        Mistake { message, help: Some(help), ..Mistake::default() }
     }
 
     /// The one object of `--json`; whatever did not end well has its `errors`.

@@ -2,7 +2,7 @@
 
 use gudgeon_engine::plot::{PlotOptions, Plotted, plot as drawn};
 use gudgeon_engine::text::{plural, quantity};
-use gudgeon_output::record::{Mistake, PlotRecord, Status};
+use gudgeon_output::record::{PlotRecord, Status};
 use gudgeon_output::save;
 
 use crate::args::PlotArgs;
@@ -45,10 +45,7 @@ fn hand_over(args: &PlotArgs, plotted: Plotted, terminal: &Terminal) -> Exit {
             Exit::Done
         }
         Err(error) => {
-            let (message, help) = (error.to_string(), error.help());
-            let paint = terminal.error_paint();
-            terminal.tell(&format!("{}: {message}\n  help: {help}\n", paint.error("error")));
-            let error = Some(Mistake { message, help: Some(help), ..Mistake::default() });
+            let error = Some(terminal.tell_unwritten(&error));
             terminal.answer(&PlotRecord { status: Status::Failed, error, svg: None, ..record });
             Exit::Failed
         }

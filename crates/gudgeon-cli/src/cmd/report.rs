@@ -1,7 +1,7 @@
 //! `gudgeon report`: the page of a result that is there already.
 
 use gudgeon_engine::report::{REPORT, report as made};
-use gudgeon_output::record::{Mistake, ReportRecord, Status};
+use gudgeon_output::record::{ReportRecord, Status};
 use gudgeon_output::save;
 
 use crate::args::ReportArgs;
@@ -28,10 +28,7 @@ pub fn report(args: &ReportArgs, terminal: &Terminal) -> Exit {
             Exit::Done
         }
         Err(error) => {
-            let (message, help) = (error.to_string(), error.help());
-            let paint = terminal.error_paint();
-            terminal.tell(&format!("{}: {message}\n  help: {help}\n", paint.error("error")));
-            let error = Some(Mistake { message, help: Some(help), ..Mistake::default() });
+            let error = Some(terminal.tell_unwritten(&error));
             terminal.answer(&ReportRecord {
                 status: Status::Failed,
                 error,

@@ -111,6 +111,9 @@ fn refuse(message: String, help: String) -> Refusal {
 fn unknown_paper(name: &str, papers: &[Paper]) -> Refusal {
     let names: Vec<&str> = papers.iter().map(|paper| paper.name.as_str()).collect();
     let help = match nearest(name, names.iter().copied()) {
+        _ if name == "all" => {
+            format!("tables are those of one paper; `--figures` draws all: {}", names.join(", "))
+        }
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("papers: {}", names.join(", ")),
     };

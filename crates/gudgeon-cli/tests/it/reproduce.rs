@@ -320,6 +320,7 @@ fn figures_that_cannot_be_drawn_are_refused_with_a_way_out() {
     };
     refused(&["reproduce", "hac", "--figures", "99"], "G1404");
     refused(&["reproduce", "hacc", "--figures"], "G1401");
+    refused(&["reproduce", "all"], "`--figures` draws all");
     scratch.write("file", "");
     refused(&["reproduce", "hac", "--figures", "3", "--out", "file/figures"], "G1403");
 }

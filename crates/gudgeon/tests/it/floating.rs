@@ -30,24 +30,6 @@ fn soft(young: f64, elements: usize) -> Flexible {
     straight(1.0, section, elements, Elasticity::Line)
 }
 
-fn pendulum(link: Flexible, space: Space) -> Model {
-    let mut model = Model { space, ..empty("pendulum") };
-    model.gravity = Vector3::new(0.0, -9.81, 0.0);
-    let length = link.to.x;
-    let mut body = Body::new("rod");
-    body.become_flexible(link, space);
-    body.start = start_at(0.0, 0.0, 0.0);
-    model.bodies.push(body);
-    model.markers = vec![
-        marker("pivot", 0, 0.0, 0.0),
-        marker("pivot", 1, 0.0, 0.0),
-        marker("middle", 1, 0.5 * length, 0.0),
-        marker("tip", 1, length, 0.0),
-    ];
-    model.joints = vec![joint("pivot", JointKind::Revolute, 0, 1)];
-    model
-}
-
 struct Nobody;
 
 impl Observer for Nobody {}

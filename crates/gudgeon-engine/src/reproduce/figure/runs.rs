@@ -45,22 +45,22 @@ impl FigureRuns {
                 let recipe = figure.recipe_of(part, run);
                 let model = recipe.model.clone().unwrap_or_else(|| part.model.to_owned());
                 let overrides = overrides(&recipe);
-                Source::shipped(&model)
+                let loaded = Source::shipped(&model)
                     .and_then(|source| source.load(&overrides))
                     .map_err(|refusal| in_figure(&figure.number, &run.name, refusal))?;
                 let name = (figure.number.clone(), run.name.clone());
-                let place = runs.place(model, overrides, folder);
+                let meant = format!("{overrides:?} {:?} {:?}", loaded.model, loaded.run);
+                let place = runs.place(model, overrides, &meant, folder);
                 runs.places.push((name, place));
             }
         }
         Ok(runs)
     }
 
-    /// The place of a run among all, which is new where none is like it.
-    fn place(&mut self, model: String, overrides: Overrides, folder: &Path) -> usize {
-        let version = env!("CARGO_PKG_VERSION");
-        let text = format!("{version} {model} {overrides:?}");
-        let mark = Fingerprint::new().text(&text).value();
+    /// The place of a run among all, which is new where none is like it. Its folder is named by all that is `meant`, so that a
+    /// model that has changed since is run anew.
+    fn place(&mut self, model: String, overrides: Overrides, meant: &str, folder: &Path) -> usize {
+        let mark = Fingerprint::new().text(env!("CARGO_PKG_VERSION")).text(meant).value();
         let folder = folder.join("runs").join(format!("{model}-{mark:016x}"));
         match self.all.iter().position(|known| known.folder == folder) {
             Some(place) => place,
