@@ -355,7 +355,7 @@ fn links_without_an_equivalent_rigid_system_are_told_why() {
         )
     };
     for (flexible, frame, code, told) in [
-        ("zeroed = [\"to.x\"]", "a", "G1214", "`rod: to.x`"),
+        ("zeroed = [\"to.x\"]", "a", "G1214", "zeroing `to.x` of link `rod`"),
         ("zeroed = [\"to.y\", \"1.y\"]", "a", "G1214", "2 elastic coordinates"),
         ("zeroed = [\"from.y\"]", "a", "G1214", "`from.y` of link `rod`"),
         ("zeroed = []", "a", "G1214", "1 more elastic coordinates"),
