@@ -110,7 +110,7 @@ pub enum Cause {
     #[error("links cannot vibrate about this motion: {} {why}", named(.owner))]
     NotElastic { owner: String, why: String },
     #[error(
-        "zeroing {} no longer fixes the equivalent rigid-link system: J0 has become singular (condition {condition:.1e})", zeroed(.names)
+        "zeroing {} no longer fixes the equivalent rigid-link system: J0 has become singular (its least singular value is {condition:.1e} times smaller than J)", zeroed(.names)
     )]
     Unfixed { names: Vec<String>, condition: f64 },
     #[error("the vibration of the links is not determined")]

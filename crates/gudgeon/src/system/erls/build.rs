@@ -24,7 +24,7 @@ const SPATIAL: [usize; 6] = [0, 1, 2, 3, 4, 5];
 /// Pivots of loops below this multiple of the largest follow from others.
 const DEPENDENT: f64 = 1e-7;
 
-/// Larger conditions of J₀ are singular.
+/// J₀ that is worse than this is singular.
 const SINGULAR: f64 = 1e8;
 
 impl EquivalentSystem {
@@ -87,7 +87,8 @@ impl EquivalentSystem {
         let names = |link: usize| model.bodies[self.rigid.links[link].body + 1].name.clone();
         let chosen = zeroed::choose(self, wanted, names, fixed, &rows)?;
         self.condition = zeroed::condition(&rows, &chosen, self.rigid.independent);
-        if self.condition.is_nan() || self.condition >= SINGULAR {
+        let loose = zeroed::looseness(&rows, &chosen, self.rigid.independent);
+        if self.condition.is_nan() || self.condition.max(loose) >= SINGULAR {
             let names = chosen.iter().map(|&i| self.name(model, &self.unknowns[i])).collect();
             return Err(ErlsError::Singular { names });
         }

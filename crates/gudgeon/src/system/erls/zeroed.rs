@@ -44,20 +44,32 @@ fn rows_at(
 impl EquivalentSystem {
     /// What is held at zero where the rigid system is, with its links, once that no longer fixes it.
     pub(crate) fn lost(&self, model: &Model, work: &ErlsWork) -> Option<Lost> {
-        let rows = rows_at(self, &self.zeroed, &work.placed.rigid);
-        let all: Vec<usize> = (0..rows.len()).collect();
+        let rows = rows_at(self, &self.unknowns, &work.placed.rigid);
+        let held = self.zeroed.iter().filter_map(|own| self.unknowns.iter().position(|u| u == own));
+        let held: Vec<usize> = held.collect();
         let finite = rows.iter().flatten().all(|x| x.is_finite());
-        let condition = if finite { condition(&rows, &all, self.rigid.independent) } else { 0.0 };
+        let condition = if finite { looseness(&rows, &held, self.rigid.independent) } else { 0.0 };
         let names = || self.zeroed.iter().map(|unknown| self.name(model, unknown)).collect();
         (condition > LOST).then(|| Lost { names: names(), condition })
     }
 }
 
-/// Elastic coordinates that are held at zero in vain, and the conditioning of J₀.
+/// Elastic coordinates that are held at zero in vain, and the largest entry of J over the smallest singular value of J₀.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lost {
     pub names: Vec<String>,
     pub condition: f64,
+}
+
+/// Largest entry of J of all elastic coordinates over the smallest singular value of J₀: one coordinate alone that hardly
+/// moves has the condition 1.
+pub(super) fn looseness(rows: &[Vec<f64>], chosen: &[usize], m: usize) -> f64 {
+    if m == 0 {
+        return 1.0;
+    }
+    let least = DMatrix::from_fn(m, m, |i, k| rows[chosen[i]][k]).singular_values().min();
+    let most = rows.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+    if least > 0.0 { most / least } else { f64::INFINITY }
 }
 
 /// Largest over smallest singular value of J₀.
