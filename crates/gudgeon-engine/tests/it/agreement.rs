@@ -39,11 +39,13 @@ fn compared(name: &str, links: &[&str], sections: Sections, analysis: Option<&st
     compared_by(name, (links, sections), (analysis, &words), &more)
 }
 
-/// Methods in which no axial force acts across, in motion.
+/// Methods in which no axial force acts across, in motion: those of frames through both ends, along which it stands.
 fn linear(name: &str, links: &[&str]) -> Comparison {
-    let keys: Vec<String> =
-        links.iter().map(|link| format!("bodies.{link}.flexible.stiffening")).collect();
-    let more: Vec<(&str, &str)> = keys.iter().map(|key| (key.as_str(), "none")).collect();
+    let of = |key: &str| links.iter().map(|l| format!("bodies.{l}.flexible.{key}")).collect();
+    let [stiffening, reference]: [Vec<String>; 2] = [of("stiffening"), of("reference")];
+    let none = stiffening.iter().map(|key| (key.as_str(), "none"));
+    let chord = reference.iter().map(|key| (key.as_str(), "chord"));
+    let more: Vec<(&str, &str)> = none.chain(chord).collect();
     compared_by(name, (links, Sections::Thin), (None, &LINEAR), &more)
 }
 

@@ -32,7 +32,7 @@ use crate::system::workspace::Workspace;
 #[derive(Clone, Copy)]
 enum Inertia<'a> {
     Flexible(&'a FloatingBody, &'a FloatingState),
-    Rigid(&'a RigidLink, RigidLinkState),
+    Rigid(&'a RigidLink, &'a RigidLinkState),
 }
 
 impl Inertia<'_> {
@@ -114,9 +114,10 @@ impl EquivalentSystem {
         own.rows.iter_mut().chain(&mut own.columns).for_each(|row| row.fill(0.0));
         let mut links = std::mem::take(&mut own.links);
         for (l, (link, left)) in self.links.iter().zip(&mut links).enumerate() {
+            let at = own.placed.bodies[l];
             let inertia = match &link.made {
                 Made::Flexible(of) => Inertia::Flexible(&system.floating[*of], &work.floating[*of]),
-                Made::Rigid(body) => Inertia::Rigid(body, own.placed.bodies[l]),
+                Made::Rigid(body) => Inertia::Rigid(body, &at),
             };
             self.load(l, inertia, &v[m..], work, (own, left));
             for k in 0..m {
@@ -155,7 +156,7 @@ impl EquivalentSystem {
         let forces = match inertia {
             Inertia::Flexible(body, _) => &work.forces[body.v..body.v + body.size()],
             Inertia::Rigid(body, state) => {
-                body.forces(&state, &work.forces, &mut left.product);
+                body.forces(state, &work.forces, &mut left.product);
                 &left.product
             }
         };
@@ -256,7 +257,7 @@ impl EquivalentSystem {
                             body.write([&rigid.v, &rigid.w], &mut left.elastic);
                             let still = Vector3::zeros();
                             let motion = (&still, &still);
-                            body.mass_product(&state, motion, &left.elastic, &mut left.product);
+                            body.mass_product(state, motion, &left.elastic, &mut left.product);
                         }
                     }
                     own.load_q[k] += self.work_of(link, &rigid, &left.load[border..]);

@@ -51,6 +51,9 @@ pub(super) struct TangentWork {
     steps: Vec<f64>,
 }
 
+/// Links and their nodes.
+type Places = BTreeSet<(usize, usize)>;
+
 /// √ε.
 const STEP: f64 = 1.5e-8;
 
@@ -62,7 +65,7 @@ impl EquivalentSystem {
             return None;
         }
         let (m, n) = (self.rigid.independent, self.size());
-        let mut places: Vec<BTreeSet<(usize, usize)>> = vec![BTreeSet::new(); self.elastic];
+        let mut places: Vec<Places> = vec![BTreeSet::new(); self.elastic];
         for (l, link) in self.links.iter().enumerate() {
             for (i, source) in link.sources.iter().enumerate() {
                 let node = i / self.freedoms.len();
@@ -86,14 +89,14 @@ impl EquivalentSystem {
             let last = self.links[l].nodes.len() - 1;
             (node.saturating_sub(1)..=(node + 1).min(last)).map(move |node| (l, node))
         };
-        let touched: Vec<BTreeSet<(usize, usize)>> =
+        let touched: Vec<Places> =
             places.iter().map(|places| places.iter().flat_map(near).collect()).collect();
         let loose = self.loose(model);
         let is_loose = |u: usize| touched[u].iter().any(|place| loose.contains(place));
         let mut pattern: Vec<(usize, usize)> =
             (0..m).flat_map(|k| (0..n).flat_map(move |i| [(k, i), (i, k)])).collect();
         let mut alone: Vec<usize> = (0..m).collect();
-        let mut groups: Vec<(Vec<usize>, BTreeSet<(usize, usize)>)> = Vec::new();
+        let mut groups: Vec<(Vec<usize>, Places)> = Vec::new();
         for u in 0..self.elastic {
             if is_loose(u) {
                 alone.push(m + u);
@@ -104,8 +107,7 @@ impl EquivalentSystem {
                 touched[u].iter().flat_map(|&(l, node)| at_node[l][node].iter().copied()).collect();
             pattern.extend(rows.iter().map(|&row| (m + row, m + u)));
             // All nodes that these rows stand for.
-            let meets: BTreeSet<(usize, usize)> =
-                rows.iter().flat_map(|&row| places[row].iter().copied()).collect();
+            let meets: Places = rows.iter().flat_map(|&row| places[row].iter().copied()).collect();
             match groups.iter_mut().find(|(_, taken)| taken.is_disjoint(&meets)) {
                 Some((group, taken)) => {
                     group.push(u);
@@ -123,7 +125,7 @@ impl EquivalentSystem {
     }
 
     /// Nodes at or beside markers that something else acts with: forces between two, contacts, functions.
-    fn loose(&self, model: &Model) -> BTreeSet<(usize, usize)> {
+    fn loose(&self, model: &Model) -> Places {
         let play = model.joints.iter().filter(|joint| joint.clearance.is_some());
         let joints = play.flat_map(|joint| [joint.a.0, joint.b.0]);
         let forces = model.forces.iter().flat_map(|f| force::pairs(&f.kind));
