@@ -242,8 +242,9 @@ fn bdf_has_its_orders() {
         let before: Vec<_> = (1..=highest).map(|k| plant.exact(-h * k as f64)).collect();
         ode.seed(h, &before);
         let mut errors = Errors::default();
+        let from = if form == Form::Index3 { 0.5 * end } else { 0.0 };
         while ode.step(plant, end).expect("smooth") != StepOutcome::Stopped {
-            errors.raise(plant, &ode, true);
+            errors.raise(plant, &ode, ode.time() > from);
         }
         errors
     }
@@ -252,8 +253,10 @@ fn bdf_has_its_orders() {
         let forms = [(Form::Stabilised, 0.0), (Form::Index3, 0.5)];
         for (highest, (form, lambda_from)) in (1..=5).flat_map(|k| forms.map(|form| (k, form))) {
             let n = [8 * steps, steps, steps, steps, steps / 2][highest - 1];
-            let (coarse, fine) =
-                (run(&mut plant, (highest, form), n, end), run(&mut plant, (highest, form), 2 * n, end));
+            let (coarse, fine) = (
+                run(&mut plant, (highest, form), n, end),
+                run(&mut plant, (highest, form), 2 * n, end),
+            );
             let order = highest as f64;
             let method = Method::Bdf { highest, form };
             let wanted = Wanted {
