@@ -32,7 +32,8 @@ impl Study {
                     false => Filling::LatinCentred,
                 };
                 let points = way.sample(*samples, self.variables.len(), seed)?;
-                let points = points.iter().map(|point| self.values(&from_end_to_end(point, *samples)));
+                let points =
+                    points.iter().map(|point| self.values(&from_end_to_end(point, *samples)));
                 return Ok(points.collect());
             }
             DesignMethod::Lhs { optimise: true, .. } => Filling::LatinMaximin(Effort::default()),
@@ -72,9 +73,12 @@ impl Study {
 
     /// What a file of points gives for a response at one of its points.
     pub(crate) fn given_at(&self, response: usize, point: &[f64]) -> Option<f64> {
-        let DesignMethod::File { points, given } = &self.design.as_ref()?.method else { return None };
+        let DesignMethod::File { points, given } = &self.design.as_ref()?.method else {
+            return None;
+        };
         let (_, values) = given.iter().find(|(index, _)| *index == response)?;
-        let same = |known: &&Vec<f64>| known.iter().zip(point).all(|(a, b)| a.to_bits() == b.to_bits());
+        let same =
+            |known: &&Vec<f64>| known.iter().zip(point).all(|(a, b)| a.to_bits() == b.to_bits());
         let place = points.iter().position(|known| same(&known))?;
         values.get(place).copied()
     }

@@ -169,7 +169,8 @@ fn predictions(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
     for i in 0..points {
         let mut table = Table::new(["predicted", "mean", "±", "variance"]);
         for Fitted { response, model } in &outcome.fitted {
-            let Some((_, of)) = model.as_ref().ok().and_then(|model| model.predictions.get(i)) else {
+            let Some((_, of)) = model.as_ref().ok().and_then(|model| model.predictions.get(i))
+            else {
                 continue;
             };
             let response = &job.study().responses[*response];
@@ -178,7 +179,11 @@ fn predictions(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
             let (mean, std) = (quantity(of.mean, unit), quantity(of.deviation(), unit));
             table.row(vec![name.clone(), mean, std, variance]);
         }
-        let at = job.study().surrogate.as_ref().map_or(String::new(), |s| point_shown(job, &s.predict[i]));
+        let at = job
+            .study()
+            .surrogate
+            .as_ref()
+            .map_or(String::new(), |s| point_shown(job, &s.predict[i]));
         text.push_str(&format!("\n  at {at}\n{}", table.render(paint)));
     }
     text

@@ -70,7 +70,8 @@ impl Paper {
             .iter()
             .flat_map(|part| of(part))
             .map(|Listed { number, about, here, reason }| {
-                let place = if here.is_empty() { format!("not here: {reason}") } else { here.clone() };
+                let place =
+                    if here.is_empty() { format!("not here: {reason}") } else { here.clone() };
                 line(&[number.clone(), about.clone(), place])
             })
             .collect();
@@ -178,8 +179,11 @@ mod tests {
 
     /// First and last number.
     fn range(listed: &Listed) -> (u32, u32) {
-        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("`{}` is no number", listed.number));
-        let (first, last) = listed.number.split_once('–').unwrap_or((&listed.number, &listed.number));
+        let number = |text: &str| {
+            text.parse().unwrap_or_else(|_| panic!("`{}` is no number", listed.number))
+        };
+        let (first, last) =
+            listed.number.split_once('–').unwrap_or((&listed.number, &listed.number));
         (number(first), number(last))
     }
 
@@ -203,8 +207,17 @@ mod tests {
                 let mut next = 1;
                 for listed in paper.parts.iter().flat_map(of) {
                     let (from, to) = range(listed);
-                    assert!(from == next && to >= from, "{name}: {} after {}", listed.number, next - 1);
-                    assert!(listed.here.is_empty() != listed.reason.is_empty(), "{name}: {}", listed.number);
+                    assert!(
+                        from == next && to >= from,
+                        "{name}: {} after {}",
+                        listed.number,
+                        next - 1
+                    );
+                    assert!(
+                        listed.here.is_empty() != listed.reason.is_empty(),
+                        "{name}: {}",
+                        listed.number
+                    );
                     check_commands(paper, &listed.here);
                     next = to + 1;
                 }

@@ -2,8 +2,8 @@
 
 use gudgeon_study::file::{Scale, Study, Surrogate, Validation as Wanted};
 use gudgeon_study::kriging::{
-    Folds, HyperParameters, Kriging, Labels, Nugget, Parameters, Prediction, Refit, Search, Settings,
-    Transform, Validation,
+    Folds, HyperParameters, Kriging, Labels, Nugget, Parameters, Prediction, Refit, Search,
+    Settings, Transform, Validation,
 };
 use gudgeon_study::store::Record;
 

@@ -78,11 +78,7 @@ pub(crate) const CONTACT: Keys = Keys {
             Kind::Quantity(Dimension::DAMPING),
             "of law `impact`: its largest damping, in N s/m, of the whole joint",
         ),
-        optional(
-            "full_depth",
-            LENGTH,
-            "of law `impact`: depth from which its damping is whole",
-        ),
+        optional("full_depth", LENGTH, "of law `impact`: depth from which its damping is whole"),
     ],
 };
 

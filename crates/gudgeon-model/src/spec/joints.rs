@@ -228,8 +228,10 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
     let Some(mut clearance) = clearances::read(cx, &joint.name, joint.kind, key, node, wet) else {
         return;
     };
-    if clearance.slides == Slides::Centres && friction.as_ref().is_some_and(FrictionLaw::has_state) {
-        let message = format!("bristles of joint `{}` need the velocity of surfaces", joint.name.text);
+    if clearance.slides == Slides::Centres && friction.as_ref().is_some_and(FrictionLaw::has_state)
+    {
+        let message =
+            format!("bristles of joint `{}` need the velocity of surfaces", joint.name.text);
         let diagnostic = Diagnostic::error("G0541", message)
             .at(key.span, "friction sees centres here")
             .help("leave `sliding = \"centres\"` out, or take a law without bristles, such as `coulomb`");

@@ -129,7 +129,8 @@ pub(crate) fn impact(stiffness: f64, exponent: f64, damping: f64, depth: f64) ->
          + smoothstep(delta, 0 m, 0 N s/m, {depth:e} m, {damping:e} N s/m) * delta_rate"
     );
     let expression = Expression::parse(&text);
-    let formula = expression.and_then(|law| law.formula(&Own, NORMAL.names.len(), NORMAL.dimension));
+    let formula =
+        expression.and_then(|law| law.formula(&Own, NORMAL.names.len(), NORMAL.dimension));
     formula.expect("the text of a law that fits its quantities")
 }
 

@@ -57,7 +57,8 @@ outputs = ["pin.contact_force", "pin.sliding_velocity", "pin.friction_force", "d
     )
 }
 
-const IMPACT: &str = r#"law = "impact", stiffness = "1e8 N/m^1.5", damping = "1000 N s/m", full_depth = "0.1 mm""#;
+const IMPACT: &str =
+    r#"law = "impact", stiffness = "1e8 N/m^1.5", damping = "1000 N s/m", full_depth = "0.1 mm""#;
 
 fn impact_law() -> Arc<NormalFormula> {
     let loaded = read(&disc(IMPACT, "", "disc.velocity = \"1 m/s, 0\""));
@@ -140,7 +141,9 @@ fn centres_do_not_slide_where_a_disc_spins() {
     // Along the wall, too: t · v with t = z × n, to which the surfaces add R_J ω.
     let moves = "pin.offset = \"0.09 mm, 0\"\ndisc.velocity = \"1 m/s, 0.5 m/s\"\ndisc.angular_velocity = \"100 rad/s\"";
     for (sliding, more) in [("surfaces", 0.99), ("centres", 0.0)] {
-        let [_, seen, rubs, x, y, vx, vy] = last(moves, sliding)[..] else { panic!("seven outputs") };
+        let [_, seen, rubs, x, y, vx, vy] = last(moves, sliding)[..] else {
+            panic!("seven outputs")
+        };
         let wanted = (x * vy - y * vx) / x.hypot(y) + more;
         assert!((seen - wanted).abs() < 1e-4 * more + 1e-12, "{seen} is not {wanted}");
         assert!(rubs.abs() > 10.0);
@@ -204,7 +207,8 @@ fn baumgarte_in_the_rows_of_forces_holds_nothing() {
         let load = Vector3::new(-row[0] * force, -9.81 * m - row[1] * force, rhs);
         matrix.lu().solve(&load).unwrap()
     };
-    let (plain, printed, meant) = (solve(0.0, gamma), solve(terms, gamma), solve(0.0, gamma - terms));
+    let (plain, printed, meant) =
+        (solve(0.0, gamma), solve(terms, gamma), solve(0.0, gamma - terms));
     assert!((plain - printed).fixed_rows::<2>(0).norm() < 1e-12);
     assert!((plain.z - printed.z - terms).abs() < 1e-12);
     assert!((plain - meant).fixed_rows::<2>(0).norm() > 0.1);
@@ -215,7 +219,8 @@ fn printed_moments_are_asked_for_by_name() {
     let loaded = |set: &[(&str, &str)]| {
         let text = gudgeon_model::shipped::find("lubricated_slider_crank_space").unwrap().model;
         let loaded = read_with(text, set);
-        let films: Vec<_> = loaded.model.joints.iter().filter_map(|j| j.clearance.as_ref()?.film.clone()).collect();
+        let films: Vec<_> =
+            loaded.model.joints.iter().filter_map(|j| j.clearance.as_ref()?.film.clone()).collect();
         films[0].film.moments
     };
     assert_eq!(loaded(&[]), Moments::OfPressure);

@@ -157,7 +157,14 @@ fn headings<'v>(
             None => (field.text.as_str(), None),
         };
         if let Some(index) = responses.position(name) {
-            known.extend(of_response(mistakes, field, (index, i), responses.get(index), unit, &known));
+            known.extend(of_response(
+                mistakes,
+                field,
+                (index, i),
+                responses.get(index),
+                unit,
+                &known,
+            ));
             continue;
         }
         let Some(index) = variables.position(name) else {
@@ -197,7 +204,8 @@ fn of_response(
     let response = response?;
     let name = &response.name;
     if response.kind != ResponseKind::Given {
-        let help = format!("write `{name} = \"given in UNIT\"` in `[responses]`, or leave the column out");
+        let help =
+            format!("write `{name} = \"given in UNIT\"` in `[responses]`, or leave the column out");
         let message = format!("the response `{name}` is computed, not given");
         mistakes.at(field, message, "a column of values", Some(help));
         return None;

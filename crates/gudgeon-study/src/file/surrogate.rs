@@ -114,16 +114,24 @@ fn each(
         let wanted = counted(inputs, "variable", "variables");
         let diagnostic = Diagnostic::error("G2036", message)
             .at(node.span, format!("the study has {wanted}"))
-            .help(format!("give one number for each variable in their order, or `{key} = 2` for all"));
+            .help(format!(
+                "give one number for each variable in their order, or `{key} = 2` for all"
+            ));
         cx.report(diagnostic);
         return None;
     }
     let mut values = Vec::new();
     for node in nodes {
         match node.value {
-            Value::Number { value, .. } if value > 0.0 && value <= most && value.is_finite() => values.push(value),
+            Value::Number { value, .. } if value > 0.0 && value <= most && value.is_finite() => {
+                values.push(value)
+            }
             _ => {
-                let range = if most < f64::MAX { format!("above 0 and up to {most}") } else { "above 0".into() };
+                let range = if most < f64::MAX {
+                    format!("above 0 and up to {most}")
+                } else {
+                    "above 0".into()
+                };
                 let diagnostic = Diagnostic::error("G2036", format!("`{key}` must be {range}"));
                 cx.report(diagnostic.at(node.span, "out of range"));
                 return None;
@@ -152,7 +160,11 @@ fn check_given(
     }
     match (theta, exponent) {
         (Some(_), None) if powers => {
-            wrong("theta", "`theta` is given without `exponent`", "add `exponent = 2`, or leave both out");
+            wrong(
+                "theta",
+                "`theta` is given without `exponent`",
+                "add `exponent = 2`, or leave both out",
+            );
         }
         (None, Some(node)) if matches!(node.value, Value::List(_)) => {
             let message = "exponents of their own need `theta`";

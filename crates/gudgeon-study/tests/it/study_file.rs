@@ -127,7 +127,8 @@ fn every_key_has_its_meaning() {
 #[test]
 fn points_of_a_file_are_converted_and_reach_the_model() {
     let loaded = load("everything.study.toml");
-    let Some(Design { method: DesignMethod::File { points, .. }, samples: 2 }) = &loaded.study.design
+    let Some(Design { method: DesignMethod::File { points, .. }, samples: 2 }) =
+        &loaded.study.design
     else {
         panic!("two points")
     };

@@ -76,7 +76,7 @@ impl Choice {
             Method::Radau5 { step } => implicit("radau5", Scheme::Radau, step),
             Method::Bdf { index, step } => {
                 implicit("bdf", Scheme::Bdf { highest: 5, form: form(index) }, step)
-            },
+            }
         }
     }
 

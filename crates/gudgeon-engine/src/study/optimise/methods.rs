@@ -1,9 +1,9 @@
 //! The genetic methods and what they may cost.
 
 use gudgeon_study::file::{Evaluator, Optimise, Optimiser};
-use gudgeon_study::optimise::{Problem, Variation};
 use gudgeon_study::optimise::genetic::{GeneticOptions, Polish, genetic};
 use gudgeon_study::optimise::nsga2::{Nsga2Options, nsga2};
+use gudgeon_study::optimise::{Problem, Variation};
 
 use super::{Found, NEAREST, Setting};
 use crate::study::Runs;

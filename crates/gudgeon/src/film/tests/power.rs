@@ -75,7 +75,9 @@ fn models() -> Vec<(FilmModel, Keeps, f64)> {
 fn power_put_in_is_shear_plus_pumping() {
     let shape = bearing(0.5);
     let c = shape.clearance;
-    let films = models().into_iter().map(|(model, keeps, near)| (Film::new(shape, model), Some((keeps, near))));
+    let films = models()
+        .into_iter()
+        .map(|(model, keeps, near)| (Film::new(shape, model), Some((keeps, near))));
     let printed = Film { moments: Moments::Printed, ..Film::new(shape, FilmModel::Short) };
     for (film, own) in films.chain([(printed, None)]) {
         for (a, b) in [([0.5, 0.2], [0.5, 0.2]), ([0.6, 0.0], [0.2, 0.3])] {
