@@ -68,7 +68,7 @@ impl Paper {
         let lines: String = self
             .parts
             .iter()
-            .flat_map(|part| of(part))
+            .flat_map(of)
             .map(|Listed { number, about, here, reason }| {
                 let place =
                     if here.is_empty() { format!("not here: {reason}") } else { here.clone() };

@@ -101,7 +101,6 @@ impl Setting<'_, '_> {
             front: if on_simulator { defaults.front } else { FRONT },
             variation: self.varied(defaults.variation),
             seed: self.job.seed,
-            ..defaults
         };
         let mut problem =
             Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs))
