@@ -17,6 +17,25 @@ pub struct Reference {
     pub groups: Vec<Group>,
     #[serde(default)]
     pub figures: Vec<Figure>,
+    #[serde(default)]
+    pub equations: Vec<Listed>,
+    #[serde(default)]
+    pub tables: Vec<Listed>,
+}
+
+/// Numbered equations or tables of the paper, and where they are here.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// One number, or the first and the last: `4–7`.
+    pub number: String,
+    pub about: String,
+    /// The word of a file or the command that has it.
+    #[serde(default)]
+    pub here: String,
+    /// Why there is none.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// Cases that share a recipe and the quantities they report.
