@@ -186,11 +186,16 @@ impl Explicit {
             return self.last.end;
         }
         let n = self.y.len();
+        let mut rows = [0.0; dense_output::ROWS];
+        let count = self.last.rows.len() / n;
+        for (row, of_all) in rows.iter_mut().zip(self.last.rows.chunks_exact(n)) {
+            *row = of_all[n - 1];
+        }
         let time = |theta: f64| {
             let mut value = 0.0;
-            for (i, row) in self.last.rows.chunks_exact(n).enumerate().rev() {
+            for (i, row) in rows[..count].iter().enumerate().rev() {
                 let x = if i % 2 == 0 { theta } else { 1.0 - theta };
-                value = (value + row[n - 1]) * x;
+                value = (value + row) * x;
             }
             self.last.t + value
         };

@@ -339,11 +339,10 @@ impl Extremes {
         let mut stretch = [1.0; 4];
         stretch[0] = inside.plant.stretch(ode.last_state());
         stretch[3] = inside.plant.stretch(ode.state());
-        for (k, (t, y)) in inside.nodes.iter().enumerate() {
-            inside.plant.evaluate_for(*needs, *t, y)?;
-            stretch[k + 1] = inside.plant.stretch(y);
-            for (tracker, sensor) in self.trackers.iter_mut().zip(outputs.iter()) {
-                tracker.last[k + 1] = sensor.value(&inside.plant, *t);
+        for (k, reading) in inside.read_nodes(outputs, *needs)?.iter().enumerate() {
+            stretch[k + 1] = reading.stretch;
+            for (tracker, value) in self.trackers.iter_mut().zip(&reading.values) {
+                tracker.last[k + 1] = *value;
             }
         }
         for (i, tracker) in self.trackers.iter_mut().enumerate() {

@@ -339,6 +339,7 @@ impl<'a> Run<'a> {
         }
         self.read_outputs();
         self.extremes.forget();
+        self.logs.contacts.forget();
         if self.window.is_none() && self.measure_from.is_reached(&self.plant, t, self.ode.state()) {
             self.logs.films.begin(&self.plant, t, true);
             self.inside.y.copy_from_slice(self.ode.state());
@@ -416,8 +417,13 @@ impl<'a> Run<'a> {
         {
             self.inside.sketch(&mut self.ode);
         }
+        if self.window.is_some() && self.logs.contacts.any_open() {
+            // Contacts and extremes look at the same places. What cannot be evaluated there is found out again.
+            let _ = self.inside.read_nodes(&self.spec.outputs, self.needs);
+        }
         let measured = self.measured_part((from, t));
-        self.logs.contacts.after_step(&mut self.inside, &mut self.ode, measured, observer)?;
+        let (plant, inside, ode) = (&self.plant, &mut self.inside, &mut self.ode);
+        self.logs.contacts.after_step(plant, inside, ode, measured, observer)?;
         let duration = measured.map_or(0.0, |part| part.duration());
         self.logs.journals.after_step(&self.plant, t, duration, measured.is_some());
         self.watch_films(t, measured)?;

@@ -73,9 +73,12 @@ impl SecondOrderDae for Plant<'_> {
                 vdot.copy_from_slice(&self.work.accelerations);
             }
         }
-        zdot.fill(0.0);
+        // Those of roots follow below.
+        let (roots, bristles) = zdot.split_at_mut(layout.bristles - layout.roots);
+        roots.fill(0.0);
         if self.system.has_bristles() {
-            self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
+            bristles.fill(0.0);
+            self.bristle_rates(bristles);
         }
         if self.system.flexible_links() > 0 {
             self.link_powers();
@@ -122,6 +125,10 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        if self.system.active == 0 {
+            // Nothing to hold.
+            return Ok(());
+        }
         self.place(t, y);
         let before = energy::total(self.system, &self.work);
         let layout = self.system.layout;
@@ -328,29 +335,27 @@ impl Plant<'_> {
     fn quadratures(&self, out: &mut [f64]) {
         let (layout, work) = (self.system.layout, &self.work);
         let at = |i: usize| i - layout.drivers;
-        out[..at(layout.forces)].fill(0.0);
         for (driver, out) in out[..at(layout.forces)].iter_mut().enumerate() {
-            for row in self.system.rows_of(RowSource::Driver(DriverId(driver))) {
-                *out = -work.lambda[row] * work.motions[driver].rate;
-            }
+            let rows = self.system.rows_of(RowSource::Driver(DriverId(driver)));
+            *out = rows.last().map_or(0.0, |row| -work.lambda[row] * work.motions[driver].rate);
         }
         out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
-        let beams = &mut out[at(layout.beams)..at(layout.formulation)];
-        beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
-        let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
-        for (out, now) in frictions.iter_mut().zip(&work.frictions) {
-            *out = now.power;
-        }
-        let films = &mut out[at(layout.films)..at(layout.frictions)];
-        for (out, film) in films.chunks_exact_mut(2).zip(&work.films) {
-            out[0] = -film.now.force.shear;
-            out[1] = -film.now.force.pumping;
-        }
         let contacts = &mut out[at(layout.contacts)..at(layout.films)];
-        for (out, (_, force)) in contacts.chunks_exact_mut(2).zip(&work.contacts) {
-            out[0] = force.normal_power;
-            out[1] = force.friction_power;
+        for (out, (_, force)) in contacts.as_chunks_mut::<2>().0.iter_mut().zip(&work.contacts) {
+            *out = [force.normal_power, force.friction_power];
+        }
+        if layout.turns > layout.films {
+            out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
+            let beams = &mut out[at(layout.beams)..at(layout.formulation)];
+            beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
+            let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
+            for (out, now) in frictions.iter_mut().zip(&work.frictions) {
+                *out = now.power;
+            }
+            let films = &mut out[at(layout.films)..at(layout.frictions)];
+            for (out, film) in films.as_chunks_mut::<2>().0.iter_mut().zip(&work.films) {
+                *out = [-film.now.force.shear, -film.now.force.pumping];
+            }
         }
         for (out, &(a, b)) in out[at(layout.turns)..].iter_mut().zip(&self.system.turns) {
             *out = RowKind::Turn(Turn::Axis).rate(&work.markers[a], &work.markers[b]);

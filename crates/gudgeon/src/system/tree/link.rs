@@ -148,6 +148,10 @@ pub struct Link {
     /// Columns of the unknown velocities, in their order.
     pub unknown: [usize; COLUMNS],
     pub free: usize,
+    /// Whether it carries no other link.
+    pub bare: bool,
+    /// Whether all coordinates that lead to it are known, so that it does not give way.
+    pub still: bool,
 }
 
 /// Values, rates and known second rates of the coordinates of a link: of quaternions the numbers alone, of their
@@ -165,6 +169,30 @@ pub(super) struct PlacedInPlane {
     pub bias: SVector<f64, 3>,
     pub arm: (f64, f64),
     pub column: SVector<f64, 3>,
+}
+
+/// Place, velocity and acceleration at v̇ = 0 of a carrier in the plane.
+#[derive(Clone, Copy, Debug, Default)]
+struct InPlane {
+    p: (f64, f64),
+    v: (f64, f64),
+    a: (f64, f64),
+    spin: f64,
+    alpha: f64,
+}
+
+impl InPlane {
+    #[inline(always)]
+    fn of(carrier: &BodyState, bias: &SVector<f64, 3>) -> Self {
+        let BodyState { frame, twist, .. } = carrier;
+        Self {
+            p: (frame.p.x, frame.p.y),
+            v: (twist.v.x, twist.v.y),
+            a: (bias[0], bias[1]),
+            spin: twist.w.z,
+            alpha: bias[2],
+        }
+    }
 }
 
 /// Where a link is and how it moves: its pose, (2), r₁ + r₂, and its columns.
@@ -203,6 +231,8 @@ impl Link {
             sizes: motion.sizes(space),
             unknown: [0; COLUMNS],
             free: 0,
+            bare: true,
+            still: false,
         }
     }
 
@@ -281,67 +311,77 @@ impl Link {
     }
 
     /// In the plane, of a link that a joint carries: its state, into `own`, whose axes stand where its angle has
-    /// not changed.
+    /// not changed. What the ground carries has no carrier.
     #[inline(always)]
     pub(super) fn place_planar(
         &self,
-        parent: &BodyState,
-        bias: &SVector<f64, 3>,
+        carrier: Option<(&BodyState, &SVector<f64, 3>)>,
         [value, rate, second]: [f64; 3],
         own: &mut BodyState,
     ) -> PlacedInPlane {
-        let (c, s) = (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]);
         let offset = &self.inboard.p;
-        let mut r1 = (c * offset.x - s * offset.y, s * offset.x + c * offset.y);
-        let spin = parent.twist.w.z;
-        let mut angle = parent.angle + self.inboard_angle;
-        // The direction of sliding, and rates along it or about z.
-        let (mut slide, mut turn, mut e) = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0));
-        match self.motion {
-            Motion::Prismatic => {
-                let t = &self.inboard.r;
-                e = (c * t[(0, 0)] - s * t[(1, 0)], s * t[(0, 0)] + c * t[(1, 0)]);
-                r1 = (r1.0 + e.0 * value, r1.1 + e.1 * value);
-                slide = (rate, second);
+        // r₁, and p, V and a of (1) and (2) as the carrier moves there.
+        let (mut r1, base, turned) = match carrier {
+            None => ((offset.x, offset.y), InPlane::default(), 0.0),
+            Some((parent, bias)) => {
+                let (c, s) = (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]);
+                let r1 = (c * offset.x - s * offset.y, s * offset.x + c * offset.y);
+                (r1, InPlane::of(parent, bias), parent.angle)
             }
-            Motion::Fixed => {}
-            _ => {
-                angle += value;
-                turn = (rate, second);
-            }
+        };
+        let mut angle = turned + self.inboard_angle;
+        let prismatic = self.motion == Motion::Prismatic;
+        // The direction of sliding.
+        let mut e = (0.0, 0.0);
+        let mut turn = (0.0, 0.0);
+        if prismatic {
+            let t = &self.inboard.r;
+            let (c, s) = carrier
+                .map_or((1.0, 0.0), |(parent, _)| (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]));
+            e = (c * t[(0, 0)] - s * t[(1, 0)], s * t[(0, 0)] + c * t[(1, 0)]);
+            r1 = (r1.0 + e.0 * value, r1.1 + e.1 * value);
+        } else if self.motion != Motion::Fixed {
+            angle += value;
+            turn = (rate, second);
         }
         angle -= self.outboard_angle;
         if angle != own.angle {
             own.angle = angle;
-            own.frame.r = Frame::planar(0.0, 0.0, angle).r;
+            let (s, c) = angle.sin_cos();
+            let r = &mut own.frame.r;
+            (r[(0, 0)], r[(0, 1)], r[(1, 0)], r[(1, 1)]) = (c, -s, s, c);
         }
         let (c, s) = (own.frame.r[(0, 0)], own.frame.r[(1, 0)]);
         let offset = &self.outboard.p;
         let r2 = (s * offset.y - c * offset.x, -s * offset.x - c * offset.y);
         let arm = (r1.0 + r2.0, r1.1 + r2.1);
-        let (p, v) = (&parent.frame.p, &parent.twist.v);
-        (own.frame.p.x, own.frame.p.y) = (p.x + arm.0, p.y + arm.1);
+        (own.frame.p.x, own.frame.p.y) = (base.p.0 + arm.0, base.p.1 + arm.1);
+        let spin = base.spin;
         let turning = spin + turn.0;
-        let u = (e.0 * slide.0, e.1 * slide.0);
-        own.twist.v.x = v.x - spin * r1.1 + u.0 - turning * r2.1;
-        own.twist.v.y = v.y + spin * r1.0 + u.1 + turning * r2.0;
+        let (mut v, mut a) = (base.v, base.a);
+        if carrier.is_some() {
+            let square = spin * spin;
+            v = (v.0 - spin * r1.1, v.1 + spin * r1.0);
+            a = (a.0 - base.alpha * r1.1 - square * r1.0, a.1 + base.alpha * r1.0 - square * r1.1);
+        }
+        if prismatic {
+            let u = (e.0 * rate, e.1 * rate);
+            v = (v.0 + u.0, v.1 + u.1);
+            a = (a.0 - 2.0 * spin * u.1 + e.0 * second, a.1 + 2.0 * spin * u.0 + e.1 * second);
+        }
+        own.twist.v.x = v.0 - turning * r2.1;
+        own.twist.v.y = v.1 + turning * r2.0;
         own.twist.w.z = turning; // (1)
-        let (alpha, angular) = (bias[2], bias[2] + turn.1);
-        let (square, own_square) = (spin * spin, turning * turning);
+        let (angular, square) = (base.alpha + turn.1, turning * turning);
         let bias = SVector::<f64, 3>::new(
-            bias[0] - alpha * r1.1 - square * r1.0 - 2.0 * spin * u.1 + e.0 * slide.1
-                - angular * r2.1
-                - own_square * r2.0,
-            bias[1] + alpha * r1.0 - square * r1.1
-                + 2.0 * spin * u.0
-                + e.1 * slide.1
-                + angular * r2.0
-                - own_square * r2.1,
+            a.0 - angular * r2.1 - square * r2.0,
+            a.1 + angular * r2.0 - square * r2.1,
             angular,
         ); // (2)
-        let column = match self.motion {
-            Motion::Prismatic => SVector::<f64, 3>::new(e.0, e.1, 0.0),
-            _ => SVector::<f64, 3>::new(-r2.1, r2.0, 1.0),
+        let column = if prismatic {
+            SVector::<f64, 3>::new(e.0, e.1, 0.0)
+        } else {
+            SVector::<f64, 3>::new(-r2.1, r2.0, 1.0)
         };
         PlacedInPlane { bias, arm, column }
     }

@@ -110,33 +110,55 @@ impl Tree {
 fn factor<const D: usize>(tree: &[Link], links: &mut [LinkState<D>]) {
     links.iter_mut().for_each(|link| link.inertia = link.mass);
     for i in (0..tree.len()).rev() {
-        let shed = shed(&tree[i], &mut links[i]);
-        if let Some(parent) = tree[i].parent {
-            let add = inertia_in(&shed, &links[i].arm); // (1)
+        factor_joint(&tree[i], &mut links[i]);
+        if let Some(parent) = tree[i].parent.filter(|&parent| !tree[parent].still) {
+            let add = inertia_in(&shed(&tree[i], &links[i]), &links[i].arm); // (1)
             links[parent].inertia += add;
         }
     }
 }
 
-/// Factors Î of a link; what its joint lets through of it, where a link carries it.
+/// M a of a body: in the plane M is diagonal, in space m and a block of moments.
 #[inline(always)]
-pub(super) fn shed<const D: usize>(link: &Link, state: &mut LinkState<D>) -> SMatrix<f64, D, D> {
-    for k in 0..link.free {
-        state.pushed[k] = state.inertia * state.columns[link.unknown[k]];
+pub(super) fn inertia_of<const D: usize>(
+    mass: &SMatrix<f64, D, D>,
+    a: &SVector<f64, D>,
+) -> SVector<f64, D> {
+    if D == 3 {
+        return SVector::from_fn(|k, _| mass[(k, k)] * a[k]);
     }
+    SVector::from_fn(|k, _| match k {
+        0..3 => mass[(k, k)] * a[k],
+        _ => mass[(k, 3)] * a[3] + mass[(k, 4)] * a[4] + mass[(k, 5)] * a[5],
+    })
+}
+
+/// Factors Î of a link along the unknown columns of its joint.
+#[inline(always)]
+pub(super) fn factor_joint<const D: usize>(link: &Link, state: &mut LinkState<D>) {
+    for k in 0..link.free {
+        let column = &state.columns[link.unknown[k]];
+        state.pushed[k] =
+            if link.bare { inertia_of(&state.inertia, column) } else { state.inertia * column };
+    }
+    match link.free {
+        0 => {}
+        1 => state.inverse[0][0] = 1.0 / state.columns[link.unknown[0]].dot(&state.pushed[0]),
+        _ => invert(link, state),
+    }
+}
+
+/// What the joint of a link lets through of Î, after its factors.
+#[inline(always)]
+pub(super) fn shed<const D: usize>(link: &Link, state: &LinkState<D>) -> SMatrix<f64, D, D> {
     let mut shed = state.inertia;
     match link.free {
         0 => {}
         1 => {
-            let pushed = state.pushed[0];
-            let inverse = 1.0 / state.columns[link.unknown[0]].dot(&pushed);
-            state.inverse[0][0] = inverse;
-            if link.parent.is_some() {
-                shed -= pushed * (pushed * inverse).transpose();
-            }
+            let pushed = &state.pushed[0];
+            shed -= pushed * (pushed * state.inverse[0][0]).transpose();
         }
         free => {
-            invert(link, state);
             for j in 0..free {
                 let mut by = SVector::<f64, D>::zeros();
                 for k in 0..free {
