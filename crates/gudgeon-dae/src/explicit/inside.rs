@@ -53,10 +53,16 @@ impl Explicit {
         for i in first..=NODES.len() {
             match i {
                 0 => self.trial.copy_from_slice(&self.last.y0),
-                4 => self.trial.copy_from_slice(&self.last.y1),
+                // Where the rates were taken last.
+                4 => {
+                    let (y, out) = (&self.last.y1, &mut self.nodes[i * width..][..width]);
+                    plant.switches_here(y[n - 1], &y[..n - 1], &mut out[..width - 1]);
+                    out[width - 1] = stop - y[n - 1];
+                    continue;
+                }
                 _ => self.hermite(NODES[i - 1]),
             }
-            let out = &mut self.nodes[i * (self.dims.switches + 1)..][..self.dims.switches + 1];
+            let out = &mut self.nodes[i * width..][..width];
             switches(plant, &self.trial, stop, out);
         }
         self.brackets.clear();

@@ -183,10 +183,6 @@ impl<'a> Run<'a> {
             }
         };
         let choice = Choice::new(spec, &assembly.system);
-        assert!(
-            !(choice.remembers() && assembly.system.tree.as_ref().is_some_and(Tree::rubs)),
-            "joints with friction are to be cut for implicit methods (`choice::cut_friction`)"
-        );
         if choice.plain_time() {
             plant.keep_plain_time();
         }
@@ -241,6 +237,7 @@ impl<'a> Run<'a> {
     }
 
     fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
+        self.refuse_uncut_friction()?;
         self.begin(observer)?;
         while self.ode.time() < self.end {
             let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
@@ -273,6 +270,19 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Implicit methods have loads of friction as unknowns, which those of joints that carry bodies are not.
+    fn refuse_uncut_friction(&self) -> Result<(), Halt> {
+        let system = self.plant.system;
+        let rubbing = system.tree.as_ref().and_then(Tree::rubbing_joint);
+        match rubbing.filter(|_| self.choice.remembers()) {
+            Some(joint) => {
+                let joint = system.model.joints[joint.0].name.clone();
+                Err(self.halt(0.0, Cause::UncutFriction { joint, method: self.choice.name }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Gives up where the run will not end.

@@ -4,6 +4,7 @@ use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 use super::{Plant, Scales};
 use crate::clearance::contact::{self, ContactMemory, SWITCHES};
+use crate::clearance::geometry::{Geometry, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::model::DriverId;
 use crate::system::compile::RowSource;
@@ -145,12 +146,37 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn switches(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
+        self.switches_by(|plant, i| plant.contact_geometry(i, t, y), (t, y), out);
+    }
+
+    fn switches_here(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
+        let by_markers = |plant: &Self, i: usize| {
+            let element = &plant.system.contacts[i];
+            let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
+            geometry(&element.spot, &element.clearance, a, b)
+        };
+        self.switches_by(by_markers, (t, y), out);
+    }
+
+    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+        self.raise_scales_of(y, scales);
+    }
+}
+
+impl Plant<'_> {
+    #[inline(always)]
+    fn switches_by(
+        &mut self,
+        geometry: impl Fn(&Self, usize) -> Geometry,
+        (t, y): (f64, &[f64]),
+        out: &mut [f64],
+    ) {
         let (contacts, rest) = out.split_at_mut(SWITCHES * self.system.contacts.len());
         let (zones, rest) = rest.split_at_mut(2 * self.system.frictions.len());
         let (pieces, stop) = rest.split_at_mut(2 * self.memory.pieces.len());
         let (functions, laws) = pieces.split_at_mut(2 * self.system.functions.count());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
-            let geometry = self.contact_geometry(i, t, y);
+            let geometry = geometry(self, i);
             let clearance = &self.system.contacts[i].clearance;
             let memory = self.memory.contact(i, &self.system.contacts[i]);
             let root = self.root(i, y);
@@ -173,7 +199,7 @@ impl SecondOrderDae for Plant<'_> {
         }
     }
 
-    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+    fn raise_scales_of(&mut self, y: &[f64], scales: &mut [f64]) {
         self.raise_own_scales();
         let (layout, length) = (self.system.layout, self.system.length);
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };

@@ -148,6 +148,8 @@ pub struct Link {
     /// Columns of the unknown velocities, in their order.
     pub unknown: [usize; COLUMNS],
     pub free: usize,
+    /// Whether axes of P are those of the carrier, and of C those of the link.
+    pub along: [bool; 2],
     /// Whether it carries no other link.
     pub bare: bool,
     /// Whether all coordinates that lead to it are known, so that it does not give way.
@@ -197,11 +199,11 @@ impl InPlane {
 
 /// Where a link is and how it moves: its pose, (2), r₁ + r₂, and its columns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed<const D: usize> {
+pub(super) struct Placed<const D: usize, const N: usize> {
     pub state: BodyState,
     pub bias: SVector<f64, D>,
     pub arm: Vector3<f64>,
-    pub columns: [SVector<f64, D>; COLUMNS],
+    pub columns: [SVector<f64, D>; N],
 }
 
 impl Link {
@@ -231,6 +233,7 @@ impl Link {
             sizes: motion.sizes(space),
             unknown: [0; COLUMNS],
             free: 0,
+            along: [&inboard.turn, &outboard.turn].map(|turn| *turn == Matrix3::identity()),
             bare: true,
             still: false,
         }
@@ -251,6 +254,7 @@ impl Link {
         };
         self.outboard.r *= Matrix3::from_diagonal(&signs.into());
         self.outboard_inverse = self.outboard.inverse();
+        self.along[1] = self.outboard.r == Matrix3::identity();
         self.sign = if self.reversed { -signs[axis] } else { 1.0 };
         if let Motion::Screw { pitch } = self.motion {
             let (p, c) = (parent.frame.then(&self.inboard), own.frame.then(&self.outboard));
@@ -386,20 +390,80 @@ impl Link {
         PlacedInPlane { bias, arm, column }
     }
 
-    /// In space.
+    /// P in the axes of the world.
+    #[inline(always)]
+    fn inboard_on(&self, carrier: &Frame) -> Frame {
+        match self.along[0] {
+            true => Frame { p: carrier.p + carrier.r * self.inboard.p, r: carrier.r },
+            false => carrier.then(&self.inboard),
+        }
+    }
+
+    /// Whether its joint turns or slides along one axis of P.
+    #[inline(always)]
+    pub(super) fn is_single(&self) -> bool {
+        matches!(self.motion, Motion::Revolute | Motion::Prismatic)
+    }
+
+    /// In space, of a link that turns or slides along one axis of P.
+    #[inline(always)]
+    pub(super) fn place_single(
+        &self,
+        carrier: (&BodyState, &SVector<f64, 6>),
+        [value, rate, second]: [f64; 3],
+    ) -> Placed<6, 1> {
+        let p = self.inboard_on(&carrier.0.frame);
+        let zero = Vector3::zeros();
+        let moved = if self.motion == Motion::Prismatic {
+            let x = p.axis(Axis::X);
+            Moved {
+                frame: Frame { p: p.p + x * value, r: p.r },
+                directions: [(x, zero)],
+                slide: x * rate,
+                spin: zero,
+                slide_rate: x * second,
+                spin_rate: zero,
+            }
+        } else {
+            let z = p.axis(Axis::Z);
+            Moved {
+                frame: Frame { p: p.p, r: turned_about_z(&p.r, value) },
+                directions: [(zero, z)],
+                slide: zero,
+                spin: z * rate,
+                slide_rate: zero,
+                spin_rate: z * second,
+            }
+        };
+        self.carried(carrier, &moved, 1)
+    }
+
+    /// In space, of any link.
     #[inline(always)]
     pub(super) fn place_spatial(
         &self,
-        parent: &BodyState,
-        bias: &SVector<f64, 6>,
+        carrier: (&BodyState, &SVector<f64, 6>),
         at: &Coordinates,
-    ) -> Placed<6> {
+    ) -> Placed<6, COLUMNS> {
         if self.motion == Motion::Free {
             return placed_freely(at);
         }
-        let inboard = parent.frame.then(&self.inboard);
-        let moved = self.moved(&inboard, at);
-        let r = moved.frame.r * self.outboard_inverse.r;
+        let inboard = self.inboard_on(&carrier.0.frame);
+        self.carried(carrier, &self.moved(&inboard, at), self.sizes[1])
+    }
+
+    /// (1), (2) and the columns by how C moves.
+    #[inline(always)]
+    fn carried<const N: usize>(
+        &self,
+        (parent, bias): (&BodyState, &SVector<f64, 6>),
+        moved: &Moved<N>,
+        count: usize,
+    ) -> Placed<6, N> {
+        let r = match self.along[1] {
+            true => moved.frame.r,
+            false => moved.frame.r * self.outboard_inverse.r,
+        };
         let p = moved.frame.p + moved.frame.r * self.outboard_inverse.p;
         let (spin, v) = (&parent.twist.w, &parent.twist.v);
         let (r1, r2) = (moved.frame.p - parent.frame.p, p - moved.frame.p);
@@ -414,8 +478,8 @@ impl Link {
             + moved.slide_rate
             + angular.cross(&r2)
             + own.cross(&own.cross(&r2)); // (2)
-        let mut columns = [SVector::<f64, 6>::zeros(); COLUMNS];
-        for (column, (h, e)) in columns.iter_mut().zip(&moved.directions[..self.sizes[1]]) {
+        let mut columns = [SVector::<f64, 6>::zeros(); N];
+        for (column, (h, e)) in columns.iter_mut().zip(&moved.directions[..count]) {
             *column = stacked(&(h + e.cross(&r2)), e);
         }
         let state =
@@ -425,7 +489,7 @@ impl Link {
 
     /// C, and how it moves against P.
     #[inline(always)]
-    fn moved(&self, p: &Frame, at: &Coordinates) -> Moved {
+    fn moved(&self, p: &Frame, at: &Coordinates) -> Moved<COLUMNS> {
         let (x, y, z) = (p.axis(Axis::X), p.axis(Axis::Y), p.axis(Axis::Z));
         let zero = Vector3::zeros();
         let [a, b, c] = [at.value[0], at.value[1], at.value[2]];
@@ -434,7 +498,7 @@ impl Link {
         let frame = match self.motion {
             Motion::Revolute => {
                 directions[0] = (zero, z);
-                Frame { p: p.p, r: p.r * Frame::planar(0.0, 0.0, a).r }
+                Frame { p: p.p, r: turned_about_z(&p.r, a) }
             }
             Motion::Prismatic => {
                 directions[0] = (x, zero);
@@ -442,19 +506,16 @@ impl Link {
             }
             Motion::Cylindrical => {
                 directions[..2].copy_from_slice(&[(zero, z), (z, zero)]);
-                Frame { p: p.p + z * b, r: p.r * Frame::planar(0.0, 0.0, a).r }
+                Frame { p: p.p + z * b, r: turned_about_z(&p.r, a) }
             }
             Motion::Screw { pitch } => {
                 let lead = pitch / TAU;
                 directions[0] = (z * lead, z);
-                Frame {
-                    p: p.p + z * (lead * a + self.advance),
-                    r: p.r * Frame::planar(0.0, 0.0, a).r,
-                }
+                Frame { p: p.p + z * (lead * a + self.advance), r: turned_about_z(&p.r, a) }
             }
             Motion::Planar => {
                 directions[..3].copy_from_slice(&[(x, zero), (y, zero), (zero, z)]);
-                Frame { p: p.p + x * a + y * b, r: p.r * Frame::planar(0.0, 0.0, c).r }
+                Frame { p: p.p + x * a + y * b, r: turned_about_z(&p.r, c) }
             }
             Motion::Universal => {
                 let about = |axis: Vector3<f64>, by: f64| rotation::exponential(&(axis * by));
@@ -567,17 +628,25 @@ impl Link {
 }
 
 /// C in the world; directions (slide, turn) of the coordinates; velocity, spin and their rates against P.
-struct Moved {
+struct Moved<const N: usize> {
     frame: Frame,
-    directions: [(Vector3<f64>, Vector3<f64>); COLUMNS],
+    directions: [(Vector3<f64>, Vector3<f64>); N],
     slide: Vector3<f64>,
     spin: Vector3<f64>,
     slide_rate: Vector3<f64>,
     spin_rate: Vector3<f64>,
 }
 
+/// Axes turned about their own z.
+#[inline(always)]
+fn turned_about_z(r: &Matrix3<f64>, angle: f64) -> Matrix3<f64> {
+    let (s, c) = angle.sin_cos();
+    let (x, y, z) = (r.column(0), r.column(1), r.column(2));
+    Matrix3::from_columns(&[x * c + y * s, y * c - x * s, z.into_owned()])
+}
+
 /// A link that nothing carries has the coordinates of a rigid body.
-fn placed_freely(at: &Coordinates) -> Placed<6> {
+fn placed_freely(at: &Coordinates) -> Placed<6, COLUMNS> {
     let state = BodyState::spatial(&at.value, &at.rate);
     let mut columns = [SVector::<f64, 6>::zeros(); COLUMNS];
     for k in 0..3 {

@@ -70,13 +70,25 @@ pub(super) fn inertia_in<const D: usize>(
     let a = i.fixed_view::<3, 3>(0, 0).into_owned();
     let b = i.fixed_view::<3, 3>(0, 3).into_owned();
     let c = i.fixed_view::<3, 3>(3, 3).into_owned();
-    let r = Matrix3::new(0.0, -arm.z, arm.y, arm.z, 0.0, -arm.x, -arm.y, arm.x, 0.0);
-    let upper = b - a * r;
-    let lower = c - b.transpose() * r + r * upper;
+    let upper = b - times_cross(&a, arm);
+    let lower = c - times_cross(&b.transpose(), arm) + cross_times(arm, &upper);
     out.fixed_view_mut::<3, 3>(0, 3).copy_from(&upper);
     out.fixed_view_mut::<3, 3>(3, 0).copy_from(&upper.transpose());
     out.fixed_view_mut::<3, 3>(3, 3).copy_from(&lower);
     out
+}
+
+/// A (arm ×).
+#[inline(always)]
+fn times_cross(a: &Matrix3<f64>, arm: &Vector3<f64>) -> Matrix3<f64> {
+    let (x, y, z) = (a.column(0), a.column(1), a.column(2));
+    Matrix3::from_columns(&[y * arm.z - z * arm.y, z * arm.x - x * arm.z, x * arm.y - y * arm.x])
+}
+
+/// (arm ×) A.
+#[inline(always)]
+fn cross_times(arm: &Vector3<f64>, a: &Matrix3<f64>) -> Matrix3<f64> {
+    Matrix3::from_columns(&[0, 1, 2].map(|k| arm.cross(&a.column(k))))
 }
 
 impl Tree {

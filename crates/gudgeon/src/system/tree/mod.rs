@@ -166,6 +166,11 @@ impl Tree {
         !self.rubbing.is_empty()
     }
 
+    /// The first joint with friction that carries a body.
+    pub fn rubbing_joint(&self) -> Option<JointId> {
+        self.rubbing.first().and_then(|&link| self.links[link].joint)
+    }
+
     /// The link that a joint carries.
     pub fn link_of(&self, joint: JointId) -> Option<usize> {
         self.links.iter().position(|link| link.joint == Some(joint))

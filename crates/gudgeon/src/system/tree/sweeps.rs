@@ -104,13 +104,20 @@ impl Tree {
             }
             Links::Spatial(links) => {
                 for (i, link) in self.links.iter().enumerate() {
-                    let at = link.coordinates(q, v, |driver| work.motions[driver]);
                     let (carrier, bias) = carrier(&self.links, links, link, work);
-                    let placed = link.place_spatial(carrier, &bias, &at);
-                    let body = &bodies[link.body];
-                    links[i].take(&placed, link.sizes[1]);
-                    write_spatial_mass(body, &placed.state, &mut links[i].mass);
-                    write_spatial(body, link.body, &placed.state, work);
+                    let (carrier, body) = ((carrier, &bias), &bodies[link.body]);
+                    let motion = |driver: usize| work.motions[driver];
+                    let state = if link.is_single() {
+                        let placed = link.place_single(carrier, link.coordinate(q, v, motion));
+                        links[i].take(&placed, 1);
+                        placed.state
+                    } else {
+                        let placed = link.place_spatial(carrier, &link.coordinates(q, v, motion));
+                        links[i].take(&placed, link.sizes[1]);
+                        placed.state
+                    };
+                    write_spatial_mass(body, &state, &mut links[i].mass);
+                    write_spatial(body, link.body, &state, work);
                 }
             }
         }
@@ -249,8 +256,13 @@ impl Tree {
                         }
                     }
                     Space::Spatial => {
-                        let at = link.coordinates(q, v, &motion);
-                        state = link.place_spatial(&state, &SVector::zeros(), &at).state;
+                        let resting = SVector::zeros();
+                        let carrier = (&state, &resting);
+                        state = if link.is_single() {
+                            link.place_single(carrier, link.coordinate(q, v, &motion)).state
+                        } else {
+                            link.place_spatial(carrier, &link.coordinates(q, v, &motion)).state
+                        };
                     }
                 }
             }
@@ -337,7 +349,7 @@ fn carrier<'w, const D: usize>(
 
 impl<const D: usize> LinkState<D> {
     #[inline(always)]
-    fn take(&mut self, placed: &Placed<D>, columns: usize) {
+    fn take<const N: usize>(&mut self, placed: &Placed<D, N>, columns: usize) {
         self.arm = placed.arm;
         self.columns[..columns].copy_from_slice(&placed.columns[..columns]);
         self.bias = placed.bias;
