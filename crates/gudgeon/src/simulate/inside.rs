@@ -6,9 +6,10 @@
 use gudgeon_dae::{Fault, Integrator};
 
 use super::nodes::LOBATTO_INNER;
+use super::outputs::Outputs;
 use crate::clearance::contact::ContactForce;
 use crate::clearance::geometry::Geometry;
-use crate::sensor::{Needs, Sensor};
+use crate::sensor::Needs;
 use crate::system::Plant;
 
 /// The copy of the plant, and the solution at Lobatto's nodes inside the last step.
@@ -61,23 +62,23 @@ impl<'a> Inside<'a> {
     }
 
     /// Outputs and contacts at the nodes, read once a step whoever asks first.
-    pub fn read_nodes(&mut self, outputs: &[Sensor], needs: Needs) -> Result<&[Reading; 2], Fault> {
+    pub fn read_nodes(&mut self, outputs: &Outputs) -> Result<&[Reading; 2], Fault> {
         let read = match self.read {
             Some(read) => read,
-            None => self.evaluate_nodes(outputs, needs),
+            None => self.evaluate_nodes(outputs),
         };
         self.read = Some(read);
         read.map(|()| &self.readings)
     }
 
-    fn evaluate_nodes(&mut self, outputs: &[Sensor], needs: Needs) -> Result<(), Fault> {
+    fn evaluate_nodes(&mut self, outputs: &Outputs) -> Result<(), Fault> {
         for ((t, y), reading) in self.nodes.iter().zip(&mut self.readings) {
-            self.plant.evaluate_for(needs, *t, y)?;
+            self.plant.evaluate_for(outputs.needs, *t, y)?;
             reading.stretch = self.plant.stretch(y);
             reading.values.clear();
-            reading.values.extend(outputs.iter().map(|output| output.value(&self.plant, *t)));
+            reading.values.extend(outputs.values(&self.plant, *t));
             reading.contacts.clear();
-            if needs >= Needs::Forces {
+            if outputs.needs >= Needs::Forces {
                 let seen =
                     self.plant.work.contacts.iter().map(|(geometry, force)| {
                         geometry.as_ref().map(|now| Pressed::new(now, force))

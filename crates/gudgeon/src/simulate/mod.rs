@@ -28,6 +28,7 @@ mod modes;
 mod motion;
 mod nodes;
 mod observer;
+mod outputs;
 mod passages;
 mod rows;
 mod warnings;
@@ -73,6 +74,7 @@ use kinks::Kinks;
 use ledger::LedgerKeeper;
 use method::Choice;
 use motion::Motion;
+use outputs::Outputs;
 use passages::Passages;
 use rows::read_orbits;
 use warnings::Notes;
@@ -130,8 +132,7 @@ struct Run<'a> {
     drawing: Drawing,
     /// Where the motion itself is wanted.
     motion: Option<Box<Motion>>,
-    /// What the outputs need.
-    needs: Needs,
+    outputs: Outputs<'a>,
     piled_up: usize,
     /// What the last event belonged to.
     touched: Option<Touched>,
@@ -226,7 +227,7 @@ impl<'a> Run<'a> {
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             drawing: Drawing::default(),
             motion: None,
-            needs: Needs::of(&spec.outputs, &assembly.system),
+            outputs: Outputs::new(&spec.outputs, &assembly.system),
             piled_up: 0,
             touched: None,
             pace: Pace::default(),
@@ -390,9 +391,7 @@ impl<'a> Run<'a> {
             }
         };
         let plant = if place < end { &self.inside.plant } else { &self.plant };
-        for (value, sensor) in self.table.values.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(plant, t);
-        }
+        self.outputs.read(plant, t, &mut self.table.values);
         self.logs.films.begin(plant, t, true);
         self.extremes.offer(t, &self.table.values);
         self.open_window(t);
@@ -415,7 +414,7 @@ impl<'a> Run<'a> {
         if !self.ode.is_current() || self.choice.is_stabilised() {
             self.evaluate()?;
         } else {
-            self.plant.complete(self.needs);
+            self.plant.complete(self.outputs.needs);
         }
         self.read_outputs();
         self.logs.flexible.look(self.plant.system, &self.plant.work, t);
@@ -429,7 +428,7 @@ impl<'a> Run<'a> {
         }
         if self.window.is_some() && self.logs.contacts.any_open() {
             // Contacts and extremes look at the same places. What cannot be evaluated there is found out again.
-            let _ = self.inside.read_nodes(&self.spec.outputs, self.needs);
+            let _ = self.inside.read_nodes(&self.outputs);
         }
         let measured = self.measured_part((from, t));
         let (plant, inside, ode) = (&self.plant, &mut self.inside, &mut self.ode);
@@ -439,8 +438,8 @@ impl<'a> Run<'a> {
         self.watch_films(t, measured)?;
         if let Some(part) = measured.filter(|part| part.duration() > 0.0) {
             let (inside, ode) = (&mut self.inside, &mut self.ode);
-            let (outputs, needs) = (&self.spec.outputs[..], self.needs);
-            let look = &mut Look { inside, ode, outputs, needs };
+            let outputs = &self.outputs;
+            let look = &mut Look { inside, ode, outputs };
             self.extremes.measure(look, part, (&self.table.values, &self.values));
         }
         let drawn = self.drawn_part(t);
@@ -543,10 +542,8 @@ impl<'a> Run<'a> {
         self.inside.follow(&self.plant);
         self.extremes.forget();
         // What has no solution here fails with the step that begins.
-        if self.inside.plant.evaluate_for(self.needs, t, self.ode.state()).is_ok() {
-            for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
-                *value = sensor.value(&self.inside.plant, t);
-            }
+        if self.inside.plant.evaluate_for(self.outputs.needs, t, self.ode.state()).is_ok() {
+            self.outputs.read(&self.inside.plant, t, &mut self.values);
             if self.window.is_some() {
                 self.extremes.offer(t, &self.values);
             }
@@ -556,7 +553,7 @@ impl<'a> Run<'a> {
     /// Evaluates at the present state.
     fn evaluate(&mut self) -> Result<(), Halt> {
         let t = self.ode.time();
-        let needs = self.needs.max(Needs::Accelerations);
+        let needs = self.outputs.needs.max(Needs::Accelerations);
         let result = self.plant.evaluate_for(needs, t, self.ode.state());
         result.map_err(|fault| self.fault(t, fault))
     }
@@ -564,9 +561,7 @@ impl<'a> Run<'a> {
     /// Outputs and orbits at the end of the step from the workspace.
     fn read_outputs(&mut self) {
         let t = self.ode.time();
-        for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.plant, t);
-        }
+        self.outputs.read(&self.plant, t, &mut self.values);
         read_orbits(&self.plant, &mut self.orbits);
         self.table.read_at = t;
     }

@@ -12,7 +12,9 @@ use nalgebra::SVector;
 
 use super::Tree;
 use super::link::COLUMNS;
-use super::masses::{carried_in, carried_out, factor_joint, inertia_in, inertia_of, shed};
+use super::masses::{
+    articulated, carried_in, carried_out, factor_joint, inertia_in, inertia_of, shed,
+};
 use super::sweeps::{wrench_of, write_acceleration};
 use super::work::{LinkState, in_space};
 use crate::system::compile::System;
@@ -34,7 +36,7 @@ impl Tree {
                     link.carried = if self.links[i].still {
                         -link.force
                     } else {
-                        link.inertia * link.motion - link.force
+                        articulated(&self.links[i], link) * link.motion - link.force
                     };
                 }
             }
@@ -55,44 +57,42 @@ impl Tree {
         forces: &[f64],
     ) {
         for (link, state) in self.links.iter().zip(links.iter_mut()) {
-            if !link.still {
+            if !(link.still || link.bare) {
                 state.inertia = state.mass;
             }
             state.force = wrench_of(&bodies[link.body], &states[link.body + 1], forces)
                 - inertia_of(&state.mass, &state.bias);
         }
         for (i, link) in self.links.iter().enumerate().rev() {
-            let state = &mut links[i];
+            let (carriers, rest) = links.split_at_mut(i);
+            let state = &mut rest[0];
             let mut push = state.force;
-            if link.free > 0 {
-                factor_joint(link, state);
-            }
+            factor_joint(link, state);
             match link.free {
                 0 => {}
                 1 => {
-                    let y = state.columns[link.unknown[0]].dot(&state.force);
+                    let y = state.columns[link.unknown[0]].dot(&push);
                     state.reduced[0] = state.inverse[0][0] * y;
-                    push -= state.pushed[0] * state.reduced[0];
                 }
                 free => {
                     let mut y = [0.0; COLUMNS];
                     for k in 0..free {
-                        y[k] = state.columns[link.unknown[k]].dot(&state.force);
+                        y[k] = state.columns[link.unknown[k]].dot(&push);
                     }
                     for j in 0..free {
                         state.reduced[j] = (0..free).map(|k| state.inverse[j][k] * y[k]).sum();
-                        push -= state.pushed[j] * state.reduced[j];
                     }
                 }
             }
-            if let Some(parent) = link.parent {
-                let force = carried_in(&push, &state.arm);
-                if !self.links[parent].still {
-                    let inertia = inertia_in(&shed(link, state), &state.arm);
-                    links[parent].inertia += inertia;
-                }
-                links[parent].force += force;
+            let Some(parent) = link.parent else { continue };
+            for j in 0..link.free {
+                push -= state.pushed[j] * state.reduced[j];
             }
+            let carrier = &mut carriers[parent];
+            if !self.links[parent].still {
+                carrier.inertia += inertia_in(&shed(link, state), &state.arm);
+            }
+            carrier.force += carried_in(&push, &state.arm);
         }
     }
 

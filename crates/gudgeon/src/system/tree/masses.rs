@@ -145,13 +145,22 @@ pub(super) fn inertia_of<const D: usize>(
     })
 }
 
+/// Î of a link; where it carries nothing that of its body.
+#[inline(always)]
+pub(super) fn articulated<'s, const D: usize>(
+    link: &Link,
+    state: &'s LinkState<D>,
+) -> &'s SMatrix<f64, D, D> {
+    if link.bare { &state.mass } else { &state.inertia }
+}
+
 /// Factors Î of a link along the unknown columns of its joint.
 #[inline(always)]
 pub(super) fn factor_joint<const D: usize>(link: &Link, state: &mut LinkState<D>) {
     for k in 0..link.free {
         let column = &state.columns[link.unknown[k]];
         state.pushed[k] =
-            if link.bare { inertia_of(&state.inertia, column) } else { state.inertia * column };
+            if link.bare { inertia_of(&state.mass, column) } else { state.inertia * column };
     }
     match link.free {
         0 => {}
@@ -163,7 +172,7 @@ pub(super) fn factor_joint<const D: usize>(link: &Link, state: &mut LinkState<D>
 /// What the joint of a link lets through of Î, after its factors.
 #[inline(always)]
 pub(super) fn shed<const D: usize>(link: &Link, state: &LinkState<D>) -> SMatrix<f64, D, D> {
-    let mut shed = state.inertia;
+    let mut shed = *articulated(link, state);
     match link.free {
         0 => {}
         1 => {
