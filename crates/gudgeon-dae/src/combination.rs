@@ -4,21 +4,31 @@
 //! A few components at a time are kept in registers through all terms. Every component is summed in the order of the terms,
 //! whatever their number.
 
-/// Number of a vector and its factor.
-type Term = (usize, f64);
-
 /// Components that are summed at once.
 const LANES: usize = 4;
+
+/// Runs an expression with the number of lanes as a constant: one where there are few components.
+macro_rules! with_lanes {
+    ($components:expr, $lanes:ident => $run:expr) => {
+        if $components < LANES {
+            const $lanes: usize = 1;
+            $run
+        } else {
+            const $lanes: usize = LANES;
+            $run
+        }
+    };
+}
+
+/// Number of a vector and its factor.
+type Term = (usize, f64);
 
 /// out = y + h Σ a_j k_j.
 pub(crate) fn combine(y: &[f64], h: f64, terms: &[Term], k: &[f64], out: &mut [f64]) {
     let n = y.len();
-    let factors = Factors::new(h, terms, n);
-    by_lanes(
-        out,
-        |first| factors.lanes(*lanes_at(y, first), k, first),
-        |i| factors.single(y[i], k, i),
-    );
+    with_lanes!(n, L => by_lanes::<L>(out, |first| {
+        add(*lanes_at(y, first), h, terms, k, (first, n))
+    }));
 }
 
 /// out = y₀ + c (y₁ − y₀) + h Σ a_j k_j.
@@ -30,101 +40,66 @@ pub(crate) fn combine_between(
     k: &[f64],
     out: &mut [f64],
 ) {
-    let factors = Factors::new(h, terms, y0.len());
-    by_lanes(
-        out,
-        |first| {
-            let (y0, y1) = (lanes_at(y0, first), lanes_at(y1, first));
-            let start = std::array::from_fn(|i| y0[i] + c * (y1[i] - y0[i]));
-            factors.lanes(start, k, first)
-        },
-        |i| factors.single(y0[i] + c * (y1[i] - y0[i]), k, i),
-    );
+    let n = y0.len();
+    with_lanes!(n, L => by_lanes::<L>(out, |first| {
+        let (y0, y1) = (lanes_at::<L>(y0, first), lanes_at::<L>(y1, first));
+        let start = std::array::from_fn(|i| y0[i] + c * (y1[i] - y0[i]));
+        add(start, h, terms, k, (first, n))
+    }));
 }
 
 /// out = h Σ a_j k_j.
 pub(crate) fn sum(h: f64, terms: &[Term], k: &[f64], out: &mut [f64]) {
-    let factors = Factors::new(h, terms, out.len());
-    by_lanes(out, |first| factors.lanes([0.0; LANES], k, first), |i| factors.single(0.0, k, i));
+    let n = out.len();
+    with_lanes!(n, L => by_lanes::<L>(out, |first| add([0.0; L], h, terms, k, (first, n))));
 }
 
 /// out = y + x₀ (r₀ + x₁ (r₁ + x₂ (r₂ + …))), x₀ = x₂ = … = θ and x₁ = x₃ = … = 1 − θ.
 pub(crate) fn nested(theta: f64, y: &[f64], rows: &[f64], out: &mut [f64]) {
     let n = y.len();
-    let count = rows.len() / n;
-    let x = |row: usize| if row.is_multiple_of(2) { theta } else { 1.0 - theta };
-    by_lanes(
-        out,
-        |first| {
-            let mut sum = [0.0; LANES];
-            for row in (0..count).rev() {
-                let (x, r) = (x(row), lanes_at(rows, row * n + first));
-                (0..LANES).for_each(|i| sum[i] = (sum[i] + r[i]) * x);
-            }
-            let y = lanes_at(y, first);
-            (0..LANES).for_each(|i| sum[i] += y[i]);
-            sum
-        },
-        |i| (0..count).rev().fold(0.0, |sum, row| (sum + rows[row * n + i]) * x(row)) + y[i],
-    );
-}
-
-/// h a_j and where k_j begins.
-struct Factors {
-    all: [(usize, f64); MOST],
-    count: usize,
-}
-
-/// Terms at most.
-const MOST: usize = 16;
-
-impl Factors {
-    #[inline(always)]
-    fn new(h: f64, terms: &[Term], n: usize) -> Self {
-        let mut all = [(0, 0.0); MOST];
-        for (to, &(j, a)) in all.iter_mut().zip(terms) {
-            *to = (j * n, h * a);
+    with_lanes!(n, L => by_lanes::<L>(out, |first| {
+        let mut sum = [0.0; L];
+        for (row, r) in rows.chunks_exact(n).enumerate().rev() {
+            let x = if row.is_multiple_of(2) { theta } else { 1.0 - theta };
+            let r = lanes_at::<L>(r, first);
+            (0..L).for_each(|i| sum[i] = (sum[i] + r[i]) * x);
         }
-        debug_assert!(terms.len() <= MOST);
-        Self { all, count: terms.len() }
-    }
-
-    #[inline(always)]
-    fn lanes(&self, start: [f64; LANES], k: &[f64], first: usize) -> [f64; LANES] {
-        let mut sum = start;
-        for &(at, factor) in &self.all[..self.count] {
-            let k = lanes_at(k, at + first);
-            (0..LANES).for_each(|i| sum[i] += factor * k[i]);
-        }
+        let y = lanes_at::<L>(y, first);
+        (0..L).for_each(|i| sum[i] += y[i]);
         sum
-    }
+    }));
+}
 
-    #[inline(always)]
-    fn single(&self, start: f64, k: &[f64], i: usize) -> f64 {
-        self.all[..self.count].iter().fold(start, |sum, &(at, factor)| sum + factor * k[at + i])
+/// start + h Σ a_j k_j of the lanes from `first` on, of vectors of length n.
+#[inline(always)]
+fn add<const L: usize>(
+    start: [f64; L],
+    h: f64,
+    terms: &[Term],
+    k: &[f64],
+    (first, n): (usize, usize),
+) -> [f64; L] {
+    let mut sum = start;
+    for &(j, a) in terms {
+        let (factor, k) = (h * a, lanes_at::<L>(k, j * n + first));
+        (0..L).for_each(|i| sum[i] += factor * k[i]);
     }
+    sum
 }
 
 #[inline(always)]
-fn lanes_at(x: &[f64], first: usize) -> &[f64; LANES] {
+fn lanes_at<const L: usize>(x: &[f64], first: usize) -> &[f64; L] {
     x[first..].first_chunk().expect("as many as there are")
 }
 
-/// Fills `out` by lanes, given the first component of each. The last lanes may overlap those before; where there are too few
-/// components for any, they are filled one by one.
+/// Fills `out` by lanes, given the first component of each; the last may overlap those before.
 #[inline(always)]
-fn by_lanes(out: &mut [f64], lanes: impl Fn(usize) -> [f64; LANES], single: impl Fn(usize) -> f64) {
-    let n = out.len();
-    if n < LANES {
-        (0..n).for_each(|i| out[i] = single(i));
-        return;
-    }
-    let (parts, rest) = out.as_chunks_mut::<LANES>();
-    for (i, part) in parts.iter_mut().enumerate() {
-        *part = lanes(LANES * i);
-    }
-    if !rest.is_empty() {
-        *out.last_chunk_mut().expect("as many as there are") = lanes(n - LANES);
+fn by_lanes<const L: usize>(out: &mut [f64], lanes: impl Fn(usize) -> [f64; L]) {
+    let last = out.len().saturating_sub(L);
+    for part in 0..out.len().div_ceil(L) {
+        let first = (L * part).min(last);
+        let out = out[first..].first_chunk_mut().expect("as many as there are");
+        *out = lanes(first);
     }
 }
 

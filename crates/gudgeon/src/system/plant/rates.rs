@@ -365,7 +365,9 @@ impl Plant<'_> {
             let rows = self.system.rows_of(RowSource::Driver(DriverId(driver)));
             *out = rows.last().map_or(0.0, |row| -work.lambda[row] * work.motions[driver].rate);
         }
-        out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
+        if !work.force_powers.is_empty() {
+            out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
+        }
         let contacts = &mut out[at(layout.contacts)..at(layout.films)];
         for (out, (_, force)) in contacts.as_chunks_mut::<2>().0.iter_mut().zip(&work.contacts) {
             *out = [force.normal_power, force.friction_power];
