@@ -57,7 +57,6 @@ use crate::results::{Cause, DriftReport, End, RunReport, SimulationError, Solver
 use crate::run::{RunSpec, Until};
 use crate::sensor::Needs;
 use crate::system::compile::spots;
-use crate::system::tree::Tree;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use drawing::Drawing;
@@ -238,8 +237,8 @@ impl<'a> Run<'a> {
     }
 
     fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
-        self.refuse_uncut_friction()?;
         self.begin(observer)?;
+        self.refuse_uncut_friction()?;
         while self.ode.time() < self.end {
             let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             let before = self.plant.branch();
@@ -273,11 +272,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Implicit methods have loads of friction as unknowns, which those of joints that carry bodies are not.
     fn refuse_uncut_friction(&self) -> Result<(), Halt> {
         let system = self.plant.system;
-        let rubbing = system.tree.as_ref().and_then(Tree::rubbing_joint);
-        match rubbing.filter(|_| self.choice.remembers()) {
+        match self.choice.uncut_friction(system) {
             Some(joint) => {
                 let joint = system.model.joints[joint.0].name.clone();
                 Err(self.halt(0.0, Cause::UncutFriction { joint, method: self.choice.name }))
