@@ -35,7 +35,7 @@ Exit codes: 0 done, 1 the run failed, 2 model or usage wrong (nothing written),
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
-  gudgeon compare flexible_rod --methods rigid,ancf,rfem,ked
+  gudgeon compare flexible_rod --methods rigid,ancf,rfem,erls,floating,ked
   gudgeon compare flexible_rod --methods ancf,rfem,ked --converge 1%
   gudgeon compare slider_crank --laws hertz,flores,lankarani-nikravesh
   gudgeon compare lubricated_slider_crank --films short,long

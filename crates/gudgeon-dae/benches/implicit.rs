@@ -15,7 +15,7 @@ const RUNS: usize = 5;
 
 /// `None` is the explicit method of order 8.
 const METHODS: [Option<Method>; 4] =
-    [None, Some(Method::Radau), Some(Method::Bdf { highest: 5 }), Some(Method::ALPHA)];
+    [None, Some(Method::Radau), Some(Method::BDF), Some(Method::ALPHA)];
 
 struct Cost {
     error: f64,

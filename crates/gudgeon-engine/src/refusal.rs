@@ -209,16 +209,15 @@ fn way_out(error: &AssemblyError, space: Space) -> (&'static str, &'static str) 
 /// Code and help where links have no equivalent rigid-link system.
 fn erls(error: &ErlsError) -> (&'static str, &'static str) {
     match error {
-        ErlsError::Body { .. } => (
-            "G1213",
-            "make it `flexible` with `method = \"erls\"`, weld it to a link as one of its `lumps`, or give links `method = \"floating\"`",
-        ),
+        ErlsError::Body { .. } => {
+            ("G1213", "give all flexible links `method = \"erls\"`, or all `method = \"floating\"`")
+        }
         ErlsError::Joint { .. } => {
             ("G1213", "give links `method = \"floating\"`, which takes every joint")
         }
         ErlsError::BesideNode { .. } => (
             "G1213",
-            "put its frame on the line, at an end or where elements meet, or give links `method = \"floating\"`",
+            "put its frame at an end of the line or where elements meet, beside it with `off` if need be, or give links `method = \"floating\"`",
         ),
         ErlsError::Free { .. } => ("G1213", "add the joints that carry it from the ground"),
         ErlsError::DrivesLoop { .. } => ("G1213", "leave one joint of the loop without a driver"),
@@ -226,9 +225,10 @@ fn erls(error: &ErlsError) -> (&'static str, &'static str) {
             "G1214",
             "zero a displacement that no joint holds: `zeroed = \"auto\"` chooses, and `gudgeon check` names what it chose",
         ),
-        ErlsError::TooMany { .. } => {
-            ("G1214", "zero as many as there are independent angles, or write `zeroed = \"auto\"`")
-        }
+        ErlsError::TooMany { .. } => (
+            "G1214",
+            "zero as many as there are independent coordinates, or write `zeroed = \"auto\"`",
+        ),
         ErlsError::TooFew { .. } => {
             ("G1214", "name more of them in `zeroed`, or leave more links to `\"auto\"`")
         }

@@ -1,8 +1,7 @@
 //! The numbers of a page: arrays one after another in one block, which its index refers to.
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
-
-use crate::base64;
 
 /// Where an array is: first byte, number of values, kind of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,9 +53,7 @@ impl Block {
     }
 
     pub fn text(&self) -> String {
-        let mut out = String::new();
-        base64::push(&mut out, &self.bytes);
-        out
+        STANDARD.encode(&self.bytes)
     }
 }
 

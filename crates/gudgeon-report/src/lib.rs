@@ -6,13 +6,12 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `index.rs`, `block.rs`, `base64.rs` | a JSON index that refers to arrays in one block |
+//! | `index.rs`, `block.rs` | a JSON index that refers to arrays in one block |
 //! | `outputs.rs`, `reduce.rs`, `signal.rs` | rows as many as a page carries; spectra, portraits, sections and loops from all of them |
 //! | `motion.rs` | poses at key instants in 16 bits; journals |
-//! | `page.rs`, `sha256.rs` | the page and its content security policy |
+//! | `page.rs` | the page and its content security policy |
 #![forbid(unsafe_code)]
 
-mod base64;
 mod block;
 mod index;
 mod motion;
@@ -20,7 +19,6 @@ mod outputs;
 mod page;
 mod pressure;
 mod reduce;
-mod sha256;
 mod signal;
 
 use std::path::Path;
@@ -29,7 +27,6 @@ use gudgeon_output::OutputError;
 use serde_json::Value;
 
 pub use page::MODULES;
-pub use sha256::{digest, hex};
 
 /// The name of the page in a result folder.
 pub const REPORT: &str = "report.html";

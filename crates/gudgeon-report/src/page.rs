@@ -5,9 +5,10 @@
 
 use std::sync::OnceLock;
 
-use crate::base64;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest, Sha256};
+
 use crate::index::Content;
-use crate::sha256::digest;
 
 const THREE: &str = include_str!("../vendor/three.min.js");
 const UPLOT: &str = include_str!("../vendor/uplot.min.js");
@@ -72,10 +73,7 @@ fn joined() -> String {
 
 /// As a policy names a text.
 fn hash(text: &str) -> String {
-    let mut out = "'sha256-".to_owned();
-    base64::push(&mut out, &digest(text.as_bytes()));
-    out.push('\'');
-    out
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 
 /// The page of some content.

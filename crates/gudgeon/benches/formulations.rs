@@ -15,7 +15,7 @@ mod common;
 use common::beams::{cable, rigid_elements, straight};
 use common::{driver, empty, joint, marker, start_at, swing};
 use gudgeon::assembly::{Assembly, assemble};
-use gudgeon::flexible::{Elasticity, Flexible, Floating, Method as Flexing, Section};
+use gudgeon::flexible::{Elasticity, Erls, Flexible, Floating, Method as Flexing, Section};
 use gudgeon::ked::KedSpec;
 use gudgeon::model::*;
 use gudgeon::results::Status;
@@ -35,12 +35,13 @@ struct Formulation {
     vibrates: bool,
 }
 
-const ALL: [Formulation; 6] = [
+const ALL: [Formulation; 7] = [
     Formulation { name: "ked", space: Space::Planar, link: rigid, vibrates: true },
     Formulation { name: "rfem", space: Space::Planar, link: springs, vibrates: false },
     Formulation { name: "cable", space: Space::Planar, link: cable, vibrates: false },
     Formulation { name: "beam, plane", space: Space::Planar, link: |link| link, vibrates: false },
     Formulation { name: "floating", space: Space::Planar, link: floating, vibrates: false },
+    Formulation { name: "erls", space: Space::Planar, link: on_rigid, vibrates: false },
     Formulation { name: "beam, 24", space: Space::Spatial, link: |link| link, vibrates: false },
 ];
 
@@ -51,6 +52,10 @@ fn rigid(link: Flexible) -> Flexible {
 fn springs(link: Flexible) -> Flexible {
     let elements = link.elements;
     rigid_elements(link, elements)
+}
+
+fn on_rigid(link: Flexible) -> Flexible {
+    Flexible { method: Flexing::Erls(Erls::default()), ..link }
 }
 
 fn floating(link: Flexible) -> Flexible {

@@ -368,8 +368,20 @@ pub struct Clearance {
     pub onset_floor: f64,
     /// Oil between the surfaces, of pins and journals only.
     pub film: Option<Lubricant>,
+    /// The velocity that friction sees.
+    pub slides: Slides,
     /// Materials of bearing and journal where known: the validity checks need the wave speed.
     pub materials: Option<[Material; 2]>,
+}
+
+/// What velocity the friction of a contact sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Slides {
+    /// That of the surfaces against each other.
+    #[default]
+    Surfaces,
+    /// That of the two centres, without the turning of journal and bearing (bai Eq. 7). Round surfaces only.
+    Centres,
 }
 
 /// The shape of the surfaces with play; a is the bearing, b the journal.

@@ -113,6 +113,10 @@ pub enum Cause {
     UncutFriction { joint: String, method: &'static str },
     #[error("links cannot vibrate about this motion: {} {why}", named(.owner))]
     NotElastic { owner: String, why: String },
+    #[error(
+        "zeroing {} no longer fixes the equivalent rigid-link system: J0 has become singular (its least singular value is {condition:.1e} times smaller than J)", zeroed(.names)
+    )]
+    Unfixed { names: Vec<String>, condition: f64 },
     #[error("the vibration of the links is not determined")]
     Unbound,
     #[error("the motion of body `{body}` is not finite")]
@@ -148,6 +152,15 @@ pub enum Cause {
         "no progress: the last {steps} steps went {by:.1e} s, at which pace {left:.1e} more would be needed"
     )]
     NoProgress { steps: u64, by: f64, left: f64 },
+}
+
+/// Elastic coordinates by link in a sentence.
+pub(crate) fn zeroed(names: &[String]) -> String {
+    let one = |name: &String| match name.split_once(": ") {
+        Some((body, coordinate)) => format!("`{coordinate}` of link `{body}`"),
+        None => format!("`{name}`"),
+    };
+    names.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// An owner in a sentence; none is the mechanism.

@@ -61,6 +61,7 @@ pub enum Method {
     },
     /// Backward differentiation of variable order up to 5.
     Bdf {
+        index: Index,
         step: Option<f64>,
     },
 }
@@ -85,7 +86,7 @@ impl Method {
             | Self::Hht { step, .. }
             | Self::Newmark { step, .. }
             | Self::Radau5 { step }
-            | Self::Bdf { step } => step.as_mut(),
+            | Self::Bdf { step, .. } => step.as_mut(),
         }
     }
 

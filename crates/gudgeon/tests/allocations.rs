@@ -348,7 +348,7 @@ fn films_do_not_allocate() {
 
 const IMPLICIT: [Method; 3] = [
     Method::Radau5 { step: None },
-    Method::Bdf { step: None },
+    Method::Bdf { index: gudgeon::run::Index::Two, step: None },
     Method::GeneralizedAlpha { rho: 0.8, index: Index::Two, step: None },
 ];
 

@@ -25,6 +25,7 @@ fn options(args: &PlotArgs) -> PlotOptions {
         over: args.over.as_ref().map(trimmed),
         fold: args.fold,
         range: args.range.clone(),
+        across: None,
         together: args.together,
         overlays: args.overlay.clone(),
         title: args.title.clone(),

@@ -159,7 +159,34 @@ fn surrogates(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
             remarks.push_str(&format!("  {label}: `{}`: {warning}\n", response.name));
         }
     }
-    table.render(paint) + &remarks
+    table.render(paint) + &predictions(job, outcome, paint) + &remarks
+}
+
+/// What the surrogates say of the points of `predict`.
+fn predictions(job: &StudyJob, outcome: &StudyOutcome, paint: Paint) -> String {
+    let points = job.study().surrogate.as_ref().map_or(0, |surrogate| surrogate.predict.len());
+    let mut text = String::new();
+    for i in 0..points {
+        let mut table = Table::new(["predicted", "mean", "±", "variance"]);
+        for Fitted { response, model } in &outcome.fitted {
+            let Some((_, of)) = model.as_ref().ok().and_then(|model| model.predictions.get(i))
+            else {
+                continue;
+            };
+            let response = &job.study().responses[*response];
+            let (name, unit) = (&response.name, &response.unit);
+            let variance = gudgeon_engine::study::four_digits(of.variance);
+            let (mean, std) = (quantity(of.mean, unit), quantity(of.deviation(), unit));
+            table.row(vec![name.clone(), mean, std, variance]);
+        }
+        let at = job
+            .study()
+            .surrogate
+            .as_ref()
+            .map_or(String::new(), |s| point_shown(job, &s.predict[i]));
+        text.push_str(&format!("\n  at {at}\n{}", table.render(paint)));
+    }
+    text
 }
 
 fn optima(job: &StudyJob, search: &Search, paint: Paint) -> String {

@@ -22,6 +22,7 @@ mod results;
 mod small_motions;
 mod study;
 mod study_plots;
+mod study_printed;
 mod study_robust;
 mod study_search;
 mod study_sweep;

@@ -1,5 +1,5 @@
 //! Backward differentiation of order 1 to 5 with a fixed leading coefficient (Brenan, Campbell and
-//! Petzold, section 5.2), on the stabilised form.
+//! Petzold, section 5.2), on the stabilised form or on that of index 3.
 //!
 //! The history is kept as modified divided differences φ of (q, v, z) in coordinates. With the
 //! prediction yₚ, ẏₚ from φ, a step solves the equations of motion for
@@ -7,7 +7,12 @@
 //!   ẏ = ẏₚ + (α/h) (y − yₚ),   α = 1 + ½ + … + 1/k                                          (1)
 //!
 //! where q̇ = N (v + W⁻¹G₀ᵀ μ). After an event the order begins at 1 again.
+//!
+//! In index 3 there is no μ, and v is what (1) makes of q. After a change of step or order v, and λ more so, are
+//! wrong by amounts that do not shrink with h and are gone after some steps of one size. So errors of q and z alone judge the
+//! step, as in codes of Gear's type for mechanisms (GSTIFF, formulation I3).
 
+use super::alpha::Form;
 use super::equations::ImplicitDae;
 use super::last::Last;
 use super::point::{Chart, NewtonPoint, largest};
@@ -81,7 +86,7 @@ struct Estimate {
 }
 
 impl Bdf {
-    pub fn new(highest: usize, work: &Work) -> Self {
+    pub fn new(highest: usize, form: Form, work: &Work) -> Self {
         let n = work.dims.q + work.dims.v + work.dims.z;
         let history = History {
             phi: vec![0.0; COUNT * n],
@@ -92,7 +97,7 @@ impl Bdf {
         };
         Self {
             highest: highest.clamp(1, HIGHEST),
-            point: NewtonPoint::new(work, true, Chart::Coordinates),
+            point: NewtonPoint::new(work, form == Form::Stabilised, Chart::Coordinates),
             before: history.clone(),
             now: history,
             n,
@@ -245,6 +250,9 @@ impl Bdf {
         let Dims { q, v, .. } = work.dims;
         self.filtered.copy_from_slice(&self.spare);
         let position = work.norm(&self.filtered[..q], 0);
+        if !self.point.stabilised {
+            return largest([position, work.norm(&self.filtered[q + v..], q + v)]);
+        }
         let (velocity, first_order) = self.filtered[q..].split_at_mut(v);
         self.nothing.fill(0.0);
         self.point.filter(work, &mut self.nothing, velocity, first_order);

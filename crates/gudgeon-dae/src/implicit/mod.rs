@@ -101,8 +101,8 @@ impl Implicit {
         let mut work = Work::new(plant);
         // From order 3 on BDF lets fast oscillations grow.
         let method = match method {
-            Method::Bdf { highest } if plant.has_unresolved_modes() => {
-                Method::Bdf { highest: highest.min(2) }
+            Method::Bdf { highest, form } if plant.has_unresolved_modes() => {
+                Method::Bdf { highest: highest.min(2), form }
             }
             method => method,
         };

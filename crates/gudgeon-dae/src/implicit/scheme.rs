@@ -16,7 +16,7 @@ pub enum Method {
     /// Radau IIA, order 5.
     Radau,
     /// Backward differentiation of variable order up to `highest` (at most 5).
-    Bdf { highest: usize },
+    Bdf { highest: usize, form: Form },
 }
 
 impl Method {
@@ -28,6 +28,9 @@ impl Method {
     pub fn alpha(rho: f64) -> Self {
         Self::Alpha { parameters: AlphaParameters::generalized(rho), form: Form::Stabilised }
     }
+
+    /// Backward differentiation up to order 5 in the stabilised form.
+    pub const BDF: Self = Self::Bdf { highest: 5, form: Form::Stabilised };
 
     pub fn name(&self) -> &'static str {
         match self {
@@ -83,7 +86,7 @@ impl Scheme {
                 Self::Alpha(Box::new(Alpha::new(parameters, form, work)))
             }
             Method::Radau => Self::Radau(Box::new(Radau::new(work))),
-            Method::Bdf { highest } => Self::Bdf(Box::new(Bdf::new(highest, work))),
+            Method::Bdf { highest, form } => Self::Bdf(Box::new(Bdf::new(highest, form, work))),
         }
     }
 

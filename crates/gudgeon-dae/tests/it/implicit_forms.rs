@@ -8,7 +8,7 @@ use gudgeon_dae::{
     Stabilisation, Statistics, StepOutcome, Tangents, Terms, Weights,
 };
 
-const METHODS: [Method; 3] = [Method::ALPHA, Method::Radau, Method::Bdf { highest: 5 }];
+const METHODS: [Method; 3] = [Method::ALPHA, Method::Radau, Method::BDF];
 
 /// The end of a run and what it cost.
 fn run<P: ImplicitDae>(

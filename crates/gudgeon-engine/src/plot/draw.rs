@@ -149,7 +149,12 @@ impl Picture<'_> {
             None if self.chosen.over.is_some() => return None,
             None => over_time(&curves.t, values),
             Some(over) => {
-                let (over, values) = self.placed(over, values);
+                let (mut over, values) = self.placed(over, values);
+                if let Some([from, to]) = self.options.across {
+                    // Before lines are thinned: what is drawn decides how fine they are.
+                    let outside = over.iter_mut().filter(|x| **x < from || **x > to);
+                    outside.for_each(|x| *x = f64::NAN);
+                }
                 along_path(&over, &values)
             }
         };

@@ -30,6 +30,8 @@ pub struct PlotOptions {
     pub over: Option<String>,
     /// An angle over one turn, turns on top of one another.
     pub fold: bool,
+    /// Ends of the axis across, of another output in SI and of an angle in degrees; what lies beyond is left out.
+    pub across: Option<[f64; 2]>,
     /// `"A .. B"` or `"all"`; the measuring window unless given.
     pub range: Option<String>,
     /// All outputs in one panel.
@@ -57,6 +59,35 @@ pub fn plot(options: &PlotOptions) -> Result<Plotted, Refusal> {
 /// The panels of a picture, to stand beside others.
 pub(crate) fn panels(options: &PlotOptions) -> Result<Vec<Panel>, Refusal> {
     read(options, |picture, _| picture.panels())
+}
+
+/// Outputs of one result at some times, s, between its rows by straight lines.
+pub(crate) fn values_at(
+    folder: &Path,
+    outputs: &[String],
+    times: &[f64],
+) -> Result<Vec<Vec<f64>>, Refusal> {
+    let options = PlotOptions {
+        folders: vec![folder.to_owned()],
+        outputs: outputs.to_vec(),
+        range: Some("all".into()),
+        ..PlotOptions::default()
+    };
+    let results = RunResult::open_all(&options.folders)?;
+    let chosen = Chosen::find(&options, &results)?;
+    let part = Part::find(options.range.as_deref(), &results)?;
+    let curves = results[0].curves(&chosen, part)?;
+    let at = |t: f64, values: &[f64]| {
+        let after = curves.t.partition_point(|row| *row < t).clamp(1, curves.t.len() - 1);
+        let (a, b) = (curves.t[after - 1], curves.t[after]);
+        let share = if b > a { ((t - a) / (b - a)).clamp(0.0, 1.0) } else { 0.0 };
+        values[after - 1] + share * (values[after] - values[after - 1])
+    };
+    let of = |values: &Option<Vec<f64>>| {
+        let values = values.as_deref().filter(|values| values.len() > 1).unwrap_or(&[]);
+        times.iter().map(|t| if values.is_empty() { f64::NAN } else { at(*t, values) }).collect()
+    };
+    Ok(curves.outputs.iter().map(of).collect())
 }
 
 /// Whether a folder holds a run that came to its end.

@@ -7,7 +7,7 @@ use gudgeon_study::responses::{Measure, prepare};
 
 use super::figure::Figure;
 use super::film;
-use super::reference::{FilmState, Group, Recipe};
+use super::reference::{FilmState, Group, Listed, Recipe};
 use super::refuse;
 use super::surrogate::SurrogateCase;
 use super::value::{Given, Text, Value};
@@ -20,6 +20,8 @@ pub struct Part {
     pub text: &'static str,
     pub groups: Vec<Group>,
     pub figures: Vec<Figure>,
+    pub equations: Vec<Listed>,
+    pub tables: Vec<Listed>,
 }
 
 /// One case.

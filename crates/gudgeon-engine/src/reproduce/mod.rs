@@ -85,9 +85,10 @@ pub struct Section<'a> {
 pub fn papers() -> Result<Vec<Paper>, Box<Refusal>> {
     let mut papers: Vec<Paper> = Vec::new();
     for &(model, text) in shipped::REFERENCES {
-        let Reference { paper, title, groups, figures } = toml::from_str(text)
-            .map_err(|error| refuse(format!("models/{model}/reference.toml: {error}")))?;
-        let part = Part { model, text, groups, figures };
+        let Reference { paper, title, groups, figures, equations, tables } =
+            toml::from_str(text)
+                .map_err(|error| refuse(format!("models/{model}/reference.toml: {error}")))?;
+        let part = Part { model, text, groups, figures, equations, tables };
         match papers.iter_mut().find(|other| other.name == paper) {
             Some(known) => known.parts.push(part),
             None => papers.push(Paper { name: paper, title, parts: vec![part] }),

@@ -7,7 +7,7 @@ use super::Paper;
 use super::figure::Asked;
 use super::finding::expected;
 use super::job::Part;
-use super::reference::{Case, Claim, Group, given};
+use super::reference::{Case, Claim, Group, Listed, given};
 
 impl Paper {
     /// The page of the paper.
@@ -21,6 +21,8 @@ impl Paper {
         let _ = writeln!(text, "\n```sh\n{}\n```", commands.join("\n"));
         text.push_str(&self.models());
         text.push_str(&self.figure_table());
+        text.push_str(&self.listed("Tables", "table", |part| &part.tables));
+        text.push_str(&self.listed("Equations", "equation", |part| &part.equations));
         for part in &self.parts {
             for group in &part.groups {
                 text.push_str(&section(name, part, group));
@@ -59,6 +61,24 @@ impl Paper {
             );
         }
         text
+    }
+
+    /// A table of equations or tables of the paper.
+    fn listed(&self, heading: &str, what: &str, of: impl Fn(&Part) -> &[Listed]) -> String {
+        let lines: String = self
+            .parts
+            .iter()
+            .flat_map(of)
+            .map(|Listed { number, about, here, reason }| {
+                let place =
+                    if here.is_empty() { format!("not here: {reason}") } else { here.clone() };
+                line(&[number.clone(), about.clone(), place])
+            })
+            .collect();
+        match lines.is_empty() {
+            true => lines,
+            false => format!("\n## {heading}\n\n| {what} | is | here |\n|---|---|---|\n{lines}"),
+        }
     }
 }
 
@@ -154,7 +174,68 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::super::papers;
+    use super::super::{Paper, papers};
+    use super::Listed;
+
+    /// First and last number.
+    fn range(listed: &Listed) -> (u32, u32) {
+        let number = |text: &str| {
+            text.parse().unwrap_or_else(|_| panic!("`{}` is no number", listed.number))
+        };
+        let (first, last) =
+            listed.number.split_once('–').unwrap_or((&listed.number, &listed.number));
+        (number(first), number(last))
+    }
+
+    /// Every numbered equation and table, none left out and none twice.
+    #[test]
+    fn equations_and_tables_are_listed_from_the_first_to_the_last() {
+        let known = [
+            ("zhang", 21, 6),
+            ("bai", 20, 4),
+            ("flores", 32, 2),
+            ("tian", 45, 1),
+            ("augustynek", 20, 1),
+            ("hac", 33, 2),
+            ("vidoni", 56, 5),
+        ];
+        let papers = papers().unwrap();
+        assert_eq!(papers.len(), known.len());
+        for (name, equations, tables) in known {
+            let paper = papers.iter().find(|paper| paper.name == name).unwrap();
+            let of_parts = |of: fn(&super::Part) -> &Vec<Listed>, last: u32| {
+                let mut next = 1;
+                for listed in paper.parts.iter().flat_map(of) {
+                    let (from, to) = range(listed);
+                    assert!(
+                        from == next && to >= from,
+                        "{name}: {} after {}",
+                        listed.number,
+                        next - 1
+                    );
+                    assert!(
+                        listed.here.is_empty() != listed.reason.is_empty(),
+                        "{name}: {}",
+                        listed.number
+                    );
+                    check_commands(paper, &listed.here);
+                    next = to + 1;
+                }
+                assert_eq!(next - 1, last, "{name}");
+            };
+            of_parts(|part| &part.equations, equations);
+            of_parts(|part| &part.tables, tables);
+        }
+    }
+
+    /// Commands among the words that a page gives must exist.
+    fn check_commands(paper: &Paper, text: &str) {
+        let start = format!("gudgeon reproduce {}/", paper.name);
+        for command in text.split('`').filter(|part| part.starts_with(&start)) {
+            let case = &command[start.len()..];
+            assert!(paper.plan(Some(case)).unwrap().is_some(), "{command}");
+        }
+    }
 
     /// `GUDGEON_BLESS=1` writes the pages.
     #[test]

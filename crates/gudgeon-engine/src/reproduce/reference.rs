@@ -17,6 +17,25 @@ pub struct Reference {
     pub groups: Vec<Group>,
     #[serde(default)]
     pub figures: Vec<Figure>,
+    #[serde(default)]
+    pub equations: Vec<Listed>,
+    #[serde(default)]
+    pub tables: Vec<Listed>,
+}
+
+/// Numbered equations or tables of the paper, and where they are here.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// One number, or the first and the last: `4–7`.
+    pub number: String,
+    pub about: String,
+    /// The word of a file or the command that has it.
+    #[serde(default)]
+    pub here: String,
+    /// Why there is none.
+    #[serde(default)]
+    pub reason: String,
 }
 
 /// Cases that share a recipe and the quantities they report.
@@ -83,8 +102,13 @@ pub struct FilmState {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Fit {
-    /// The first printed value of the first cases of a group.
-    Printed { table: String, cases: usize },
+    /// A printed value, the first unless `row` counts from 0 to another, of the first cases of a group.
+    Printed {
+        table: String,
+        cases: usize,
+        #[serde(default)]
+        row: usize,
+    },
     /// The same of our own runs, by the recipe of that group with changes.
     Simulated { table: String, cases: usize },
     /// A response of a shipped study, at random designs; errors are taken on a grid.

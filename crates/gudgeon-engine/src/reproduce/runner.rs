@@ -143,7 +143,14 @@ mod tests {
 
     fn job(text: &'static str) -> Job {
         let Asked { recipe, values } = toml::from_str(text).unwrap();
-        let part = Part { model: "slider_crank", text, groups: Vec::new(), figures: Vec::new() };
+        let part = Part {
+            model: "slider_crank",
+            text,
+            groups: Vec::new(),
+            figures: Vec::new(),
+            equations: Vec::new(),
+            tables: Vec::new(),
+        };
         part.job(&recipe, &values.iter().collect::<Vec<_>>()).unwrap_or_else(|r| panic!("{r}"))
     }
 

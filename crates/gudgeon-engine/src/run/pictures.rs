@@ -3,9 +3,9 @@
 use gudgeon::model::Model;
 use gudgeon::results::{Extreme, RunReport};
 use gudgeon::sensor::Sensor;
+use gudgeon_output::plot::chart::{self, Chart, Colour, Layer, Look, Shape};
 use gudgeon_output::plot::{
-    Curve, JointOrbit, LinePlot, OrbitPlot, Panel, Peak, PlotSpec, Series, lines, orbits,
-    time_series,
+    AxisSpec, JointOrbit, OrbitPlot, Panel, Peak, PlotSpec, Series, orbits, time_series,
 };
 use gudgeon_output::{OutputError, ResultFolder};
 
@@ -185,10 +185,22 @@ fn real(model: &Model) -> &'static str {
 }
 
 fn impact_loops(loops: &[LoopCurve]) -> String {
-    let curve = |one: &LoopCurve| Curve {
+    let curve = |(i, one): (usize, &LoopCurve)| Layer {
         label: format!("{}, impact {}", one.joint, one.impact),
-        points: one.points.clone(),
+        look: Look { colour: Colour::Curve(i), ..Look::default() },
+        shape: Shape::Line(one.points.clone()),
     };
-    let curves: Vec<Curve> = loops.iter().map(curve).collect();
-    lines(&LinePlot::force_indentation("force over indentation", &curves))
+    let axis = |name: &str, unit: &str| AxisSpec {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        ..AxisSpec::default()
+    };
+    let panel = chart::Panel {
+        x: axis("indentation", "m"),
+        y: axis("contact force", "N"),
+        layers: loops.iter().enumerate().map(curve).collect(),
+        ..chart::Panel::default()
+    };
+    let title = "force over indentation".to_owned();
+    Chart { title, columns: 1, panels: vec![panel], ..Chart::default() }.draw()
 }

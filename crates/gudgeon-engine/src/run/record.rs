@@ -325,7 +325,10 @@ fn method(method: Method) -> Value {
             json!({ "method": "newmark", "beta": beta, "gamma": gamma, "index": index, "step": step })
         }
         Method::Radau5 { step } => json!({ "method": "radau5", "step": step }),
-        Method::Bdf { step } => json!({ "method": "bdf", "step": step }),
+        Method::Bdf { index: Index::Two, step } => json!({ "method": "bdf", "step": step }),
+        Method::Bdf { index, step } => {
+            json!({ "method": "bdf", "index": number(index), "step": step })
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use gudgeon_output::record::{
     Warning,
 };
 use gudgeon_study::file::{DesignMethod, Response, Variable};
+use gudgeon_study::kriging;
 use gudgeon_study::sensitivity::{self, MorrisEffect, SobolIndices};
 use gudgeon_study::store::Record;
 
@@ -118,6 +119,8 @@ fn design(job: &StudyJob, outcome: &StudyOutcome) -> Option<Design> {
 
 pub fn method(method: &DesignMethod) -> &'static str {
     match method {
+        DesignMethod::Lhs { ends: true, optimise: true, .. } => "lhs from end to end, optimised",
+        DesignMethod::Lhs { ends: true, .. } => "lhs from end to end",
         DesignMethod::Lhs { optimise: true, .. } => "lhs, optimised",
         DesignMethod::Lhs { centred: true, .. } => "lhs, centred",
         DesignMethod::Lhs { .. } => "lhs",
@@ -235,8 +238,14 @@ fn fitted(job: &StudyJob, fitted: &Fitted) -> Surrogate {
         process_variance: kriging.process_variance(),
         log_likelihood: report.log_likelihood,
         condition: report.condition,
+        predictions: model.predictions.iter().map(|(at, of)| predicted(job, at, of)).collect(),
         warnings: model.warnings.clone(),
     }))
+}
+
+fn predicted(job: &StudyJob, at: &[f64], of: &kriging::Prediction) -> record::PointPrediction {
+    let (mean, variance) = (of.mean, of.variance);
+    record::PointPrediction { variables: point(job, at), mean, std: of.deviation(), variance }
 }
 
 fn found_by(job: &StudyJob, search: &Search) -> record::Search {

@@ -2,7 +2,8 @@
 
 use gudgeon_study::file::{Scale, Study, Surrogate, Validation as Wanted};
 use gudgeon_study::kriging::{
-    Folds, Kriging, Labels, Parameters, Refit, Search, Settings, Transform, Validation,
+    Folds, HyperParameters, Kriging, Labels, Nugget, Parameters, Prediction, Refit, Search,
+    Settings, Transform, Validation,
 };
 use gudgeon_study::store::Record;
 
@@ -25,6 +26,8 @@ pub struct Model {
     /// How it was validated, and with what result.
     pub method: String,
     pub validation: Validation,
+    /// At the points of `predict`.
+    pub predictions: Vec<(Vec<f64>, Prediction)>,
     pub warnings: Vec<String>,
 }
 
@@ -76,7 +79,10 @@ fn fit(
         let share = share(validation.q2.max(0.0));
         warnings.push(format!("the surrogate explains {share} of the variance: do not rely on it"));
     }
-    Ok(Model { kriging, method, validation, warnings })
+    let predicted = kriging.predict_watched(&surrogate.predict, job.progress);
+    let predicted = predicted.map_err(|error| error.told(&labels))?;
+    let predictions = surrogate.predict.iter().cloned().zip(predicted).collect();
+    Ok(Model { kriging, method, validation, predictions, warnings })
 }
 
 /// Names of samples and of so many simulations of the search after them.
@@ -106,14 +112,29 @@ pub fn settings(study: &Study, surrogate: &Surrogate, response: usize, seed: u64
         }
     };
     let by_log = surrogate.log_responses.contains(&response);
-    let search = Search { starts: surrogate.starts, seed, ..Search::default() };
+    let mut search = Search { starts: surrogate.starts, seed, ..Search::default() };
+    if let Some(alpha) = surrogate.exponent.first() {
+        search.exponent = [*alpha; 2];
+    }
+    let parameters = match surrogate.theta.is_empty() {
+        true => Parameters::Fitted(search),
+        false => Parameters::Fixed(HyperParameters {
+            theta: surrogate.theta.clone(),
+            exponent: surrogate.exponent.clone(),
+            nugget: match surrogate.nugget {
+                Nugget::Fixed(share) => share,
+                Nugget::None | Nugget::Fitted => 0.0,
+            },
+            variance: None,
+        }),
+    };
     Settings {
         trend: surrogate.trend,
         correlation: surrogate.correlation,
         inputs: (0..study.variables.len()).map(input).collect(),
         response: if by_log { Transform::Log } else { Transform::Linear },
         nugget: surrogate.nugget,
-        parameters: Parameters::Fitted(search),
+        parameters,
         ..Settings::default()
     }
 }

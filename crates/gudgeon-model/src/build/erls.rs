@@ -1,4 +1,5 @@
-//! Links on an equivalent rigid-link system: all bodies of a mechanism, with revolute and fixed joints.
+//! Links on an equivalent rigid-link system and rigid bodies between them, with revolute and fixed joints and slides on the
+//! ground.
 
 use gudgeon::system::erls::{ErlsError, refused};
 
@@ -20,7 +21,7 @@ impl Builder<'_> {
             let (span, help): (Option<Span>, _) = match &error {
                 ErlsError::Body { body, .. } => (
                     body_named(body).map(|body| body.name.span),
-                    "make it `flexible` with `method = \"erls\"`, weld it to a link as one of its `lumps`, or give links `method = \"floating\"`",
+                    "give all flexible links `method = \"erls\"`, or all `method = \"floating\"`",
                 ),
                 ErlsError::Joint { joint, .. } => (
                     joint_named(joint).map(|joint| joint.name.span),

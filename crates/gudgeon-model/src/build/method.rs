@@ -22,7 +22,8 @@ fn keys_of(method: &str) -> &'static [&'static str] {
         "generalized-alpha" => &["rho", "index", "step"],
         "hht" => &["alpha", "index", "step"],
         "newmark" => &["beta", "gamma", "index", "step"],
-        "radau5" | "bdf" => &["step"],
+        "radau5" => &["step"],
+        "bdf" => &["index", "step"],
         _ => &[],
     }
 }
@@ -57,7 +58,7 @@ pub(super) fn read(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Method> 
             Method::Newmark { beta: beta?, gamma: gamma?, index: index?, step }
         }
         "radau5" => Method::Radau5 { step },
-        "bdf" => Method::Bdf { step },
+        "bdf" => Method::Bdf { index: index(cx, reader)?, step },
         _ => Method::Auto,
     })
 }

@@ -11,7 +11,7 @@
 //! contact of a journal that cannot tilt all.
 
 use gudgeon::clearance::normal::NormalLaw;
-use gudgeon::model::{Axial, Clearance, Form, JointKind, Space, Tilt};
+use gudgeon::model::{Axial, Clearance, Form, JointKind, Slides, Space, Tilt};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{Keys, Kind, RADII, optional};
@@ -52,6 +52,11 @@ pub(crate) const CLEARANCE: Keys = Keys {
         optional("flange_radius", LENGTH, "where flanges rub; 1.25 bearing radii unless given"),
         optional("gap", LENGTH, "between the centred slider and each wall of a guide"),
         optional("width", LENGTH, "size of a slider across its guide"),
+        optional(
+            "sliding",
+            Kind::Choice(&["surfaces", "centres"]),
+            "whose velocity friction sees; surfaces unless given",
+        ),
     ],
 };
 
@@ -112,6 +117,7 @@ impl Surfaces {
                 refuse(cx, &["bearing_radius"], "a guide is straight");
                 refuse(cx, RADII, "a guide has a `gap`");
                 refuse(cx, OF_JOURNALS, "only for revolute and cylindrical joints");
+                refuse(cx, &["sliding"], "a guide has no centres that turn");
             }
         }
     }
@@ -156,6 +162,10 @@ pub(crate) fn read(
     if let (Some(radii), Some(contact)) = (radii, &contact) {
         contact.check(cx, radii)?;
     }
+    let slides = match reader.choice(cx, "sliding").map(|choice| choice.value) {
+        Some("centres") => Slides::Centres,
+        _ => Slides::Surfaces,
+    };
     let (radii, form) = (radii?, form?);
     if !dry && !given {
         return Some(filled(form, radii));
@@ -174,6 +184,7 @@ pub(crate) fn read(
         friction: None,
         onset_floor: contact.onset_floor,
         film: None,
+        slides,
         materials: contact.materials,
     })
 }
@@ -188,6 +199,7 @@ fn filled(form: Form, radii: Radii) -> Clearance {
         friction: None,
         onset_floor: 0.0,
         film: None,
+        slides: Slides::Surfaces,
         materials: None,
     }
 }

@@ -30,6 +30,7 @@ pub(crate) const LAWS: &[&str] = &[
     "gonthier",
     "bai-zhao",
     "elastic-foundation",
+    "impact",
     "formula",
 ];
 
@@ -72,6 +73,12 @@ pub(crate) const CONTACT: Keys = Keys {
             Kind::Function(Dimension::FORCE),
             "force of the whole joint under law `formula`, of delta, delta_rate and impact_speed",
         ),
+        optional(
+            "damping",
+            Kind::Quantity(Dimension::DAMPING),
+            "of law `impact`: its largest damping, in N s/m, of the whole joint",
+        ),
+        optional("full_depth", LENGTH, "of law `impact`: depth from which its damping is whole"),
     ],
 };
 
@@ -91,6 +98,8 @@ pub(crate) struct Contact {
     reading: &'static str,
     pub onset_floor: f64,
     formula: Option<At<Formula>>,
+    /// Largest damping and the depth where it is reached, of law `impact`.
+    impact: Option<(f64, f64)>,
 }
 
 impl Contact {
@@ -115,12 +124,17 @@ impl Contact {
         });
         check_sign(cx, "width", width, f64::MIN_POSITIVE, "positive");
         check_sign(cx, "onset_floor", onset_floor, 0.0, "zero or positive");
+        let damping = reader.quantity(cx, "damping");
+        let full_depth = reader.quantity(cx, "full_depth");
+        check_sign(cx, "damping", damping, 0.0, "zero or positive");
+        check_sign(cx, "full_depth", full_depth, f64::MIN_POSITIVE, "positive");
         if let Some(law) = law {
             match surfaces {
                 Some(Surfaces::Guide | Surfaces::Ball) if is_foundation(law.value) => {
                     refuse_foundation(cx, law);
                 }
                 _ if law.value == "formula" => check_formula(cx, reader, law),
+                _ if law.value == "impact" => check_impact(cx, reader, law),
                 Some(Surfaces::Guide) => check_guide_needs(cx, reader, law),
                 _ => check_needs(cx, reader, law, reading, exponent),
             }
@@ -139,6 +153,7 @@ impl Contact {
             reading,
             onset_floor: onset_floor.map_or(ONSET_FLOOR, |floor| floor.value),
             formula: formula.filter(|_| law.is_some_and(|law| law.value == "formula")),
+            impact: damping.zip(full_depth).map(|(c, d)| (c.value, d.value)),
         })
     }
 
@@ -146,6 +161,12 @@ impl Contact {
     pub fn normal(&self, radii: Radii) -> NormalLaw {
         if let Some(law) = self.by_formula(radii) {
             return NormalLaw::Formula(Arc::new(law));
+        }
+        if self.law == "impact" {
+            let (damping, depth) = self.impact.unwrap_or((0.0, 1.0));
+            let stiffness = self.stiffness.unwrap_or(0.0);
+            let law = laws::impact(stiffness, self.exponent, damping, depth);
+            return NormalLaw::Formula(Arc::new(NormalFormula::new(law, TYPICAL * radii.radial)));
         }
         let elastic = match (self.law, self.reading) {
             ("bai-zhao", "printed") => {
@@ -327,6 +348,22 @@ fn check_formula(cx: &mut Context<'_>, reader: &Reader<'_>, law: At<&str>) {
         .at(law.span, format!("{} has none", reader.owner))
         .help("add `force = \"= 3e9 N/m^1.5 * delta^1.5\"`, an expression of `delta`, `delta_rate` and `impact_speed`");
     cx.report(diagnostic);
+}
+
+/// What the law of that name asks for; nothing follows from materials.
+fn check_impact(cx: &mut Context<'_>, reader: &Reader<'_>, law: At<&str>) {
+    let stiff = reader.get("stiffness").or(reader.get("stiffness_per_base")).is_some();
+    let needs = [
+        (stiff, "stiffness", "stiffness = \"1e8 N/m^1.5\""),
+        (reader.get("damping").is_some(), "damping", "damping = \"1e3 N s/m\""),
+        (reader.get("full_depth").is_some(), "full_depth", "full_depth = \"10 um\""),
+    ];
+    for (_, key, example) in needs.iter().filter(|(given, ..)| !given) {
+        let diagnostic = Diagnostic::error("G0507", format!("law `impact` needs `{key}`"))
+            .at(law.span, format!("{} has none", reader.owner))
+            .help(format!("add `{example}`"));
+        cx.report(diagnostic);
+    }
 }
 
 /// Corners have no radius from which materials could give a stiffness.

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use gudgeon::film::{
-    Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Shear, Supply,
+    Cavitation, Film, FilmModel, FilmShape, FiniteFilm, Groove, Lubricant, Moments, Shear, Supply,
 };
 use gudgeon::model::{Clearance, Form};
 
@@ -75,6 +75,11 @@ pub(crate) const FILM: Keys = Keys {
             "shear",
             Kind::Choice(&["couette", "none"]),
             "how the oil's shear resists rotation; couette unless given",
+        ),
+        optional(
+            "moments",
+            Kind::Choice(&["pressure", "printed"]),
+            "of `short`: sign of the moments about the middle of the bearing; pressure unless given",
         ),
     ],
 };
@@ -168,6 +173,13 @@ pub(crate) fn read(
         Some("none") => Shear::Ignored,
         _ => Shear::Counted,
     };
+    if !matches!(pressure, Some(FilmModel::Short)) {
+        reader.refuse(cx, "G0519", &["moments"], "a reading of model `short` alone");
+    }
+    let moments = match reader.choice(cx, "moments").map(|choice| choice.value) {
+        Some("printed") => Moments::Printed,
+        _ => Moments::OfPressure,
+    };
     if cx.diagnostics.len() > errors {
         return None;
     }
@@ -177,7 +189,7 @@ pub(crate) fn read(
         length: length?,
         clearance: clearance.radial,
     };
-    let film = Film { shear, ..Film::new(shape, pressure?) };
+    let film = Film { shear, moments, ..Film::new(shape, pressure?) };
     if let Err(bad) = film.check() {
         let place = ["grooves", "pads", "cells"].into_iter().find_map(|key| reader.get(key));
         let place = place.map_or(key.span, |node| node.span);

@@ -1,7 +1,7 @@
 //! `[joints]`: how bodies are connected, ideal or with play.
 
-use gudgeon::friction::JointFriction;
-use gudgeon::model::{Axial, Clearance, Form, JointKind, Space};
+use gudgeon::friction::{FrictionLaw, JointFriction};
+use gudgeon::model::{Axial, Clearance, Form, JointKind, Slides, Space};
 
 use crate::diagnostic::Diagnostic;
 use crate::keys::{AXIS, Keys, Kind, optional, required};
@@ -228,6 +228,16 @@ fn play(cx: &mut Context<'_>, reader: &Reader<'_>, joint: &mut JointSpec<'_>) {
     let Some(mut clearance) = clearances::read(cx, &joint.name, joint.kind, key, node, wet) else {
         return;
     };
+    if clearance.slides == Slides::Centres && friction.as_ref().is_some_and(FrictionLaw::has_state)
+    {
+        let message =
+            format!("bristles of joint `{}` need the velocity of surfaces", joint.name.text);
+        let diagnostic = Diagnostic::error("G0541", message)
+            .at(key.span, "friction sees centres here")
+            .help("leave `sliding = \"centres\"` out, or take a law without bristles, such as `coulomb`");
+        cx.report(diagnostic);
+        return;
+    }
     clearance.friction = friction;
     if let Some((key, node)) = film {
         clearance.film = Some(match films::read(cx, &joint.name, &clearance, key, node) {

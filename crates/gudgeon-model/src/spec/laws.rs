@@ -103,6 +103,37 @@ pub(crate) fn formula(
     finish(cx, piece, formula)
 }
 
+/// The law IMPACT of ADAMS: K δ^e + STEP(δ, 0, 0, d, c) δ̇, STEP the cubic from 0 at δ = 0 to c at δ = d.
+pub(crate) fn impact(stiffness: f64, exponent: f64, damping: f64, depth: f64) -> Formula {
+    struct Own;
+    impl Scope for Own {
+        fn parameter(&self, _: &str) -> Option<Quantity> {
+            None
+        }
+
+        fn names(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn data(&self, _: &str) -> Result<Arc<Sheet>, Vec<Diagnostic>> {
+            Err(Vec::new())
+        }
+
+        fn quantity(&self, name: &str) -> Option<(usize, Dimension)> {
+            let found = NORMAL.names.iter().position(|(known, _)| *known == name)?;
+            Some((found, NORMAL.names[found].1))
+        }
+    }
+    let text = format!(
+        "{stiffness:e} N * (delta / 1 m)^{exponent} \
+         + smoothstep(delta, 0 m, 0 N s/m, {depth:e} m, {damping:e} N s/m) * delta_rate"
+    );
+    let expression = Expression::parse(&text);
+    let formula =
+        expression.and_then(|law| law.formula(&Own, NORMAL.names.len(), NORMAL.dimension));
+    formula.expect("the text of a law that fits its quantities")
+}
+
 /// Refuses the mechanism, the time, and parameters with the name of something that the law reads.
 fn refuse_foreign(
     cx: &mut Context<'_>,

@@ -163,7 +163,7 @@ pub(crate) const RUN: Keys = Keys {
         optional("beta", Kind::Varies("5 Hz"), "Baumgarte's β of `rk4`, or β of `newmark`"),
         optional("gamma", Kind::Number, "γ of `newmark`"),
         optional("rho", Kind::Number, "ρ∞ of `generalized-alpha`, 0 to 1; 0.8 unless given"),
-        optional("index", Kind::Number, "of `generalized-alpha`, `hht`, `newmark`: 2 or 3"),
+        optional("index", Kind::Number, "of `generalized-alpha`, `hht`, `newmark`, `bdf`: 2 or 3"),
         optional("rtol", Kind::Number, "relative tolerance"),
         optional(
             "every",

@@ -26,6 +26,7 @@ mod options;
 mod planar;
 mod planar_in_space;
 mod pressures;
+mod printed_readings;
 mod properties;
 mod quantities;
 mod regressions;

@@ -171,10 +171,6 @@ impl Axis {
     pub(crate) fn ends(&self) -> (f64, f64) {
         (self.range.lo, self.range.hi)
     }
-
-    pub(crate) fn contains(&self, value: f64) -> bool {
-        (self.range.lo..=self.range.hi).contains(&value)
-    }
 }
 
 /// A usable range: finite, not empty, with room around the data.

@@ -2,10 +2,9 @@
 //!
 //! | plot | data | function |
 //! |---|---|---|
-//! | outputs over time, one panel each | [`Envelope`] | [`time_series`] |
 //! | journal orbits in their clearance circles | [`Orbit`] | [`orbits`] |
-//! | force–indentation loops, any x–y curves | points | [`lines`] |
 //! | panels of lines, points, bands and bars | [`chart::Layer`] | [`chart::Chart::draw`] |
+//! | a chart of outputs over time, one panel each | [`Envelope`] | [`time_series`] |
 //! | rows of a table, reduced to points of a chart | values | [`over_time`], [`along_path`] |
 //! | a function of two variables, as map and in space | [`Grid`] | [`surface`] |
 //! | functions of two variables, maps below one another | [`Grid`] | [`maps`] |
@@ -18,7 +17,6 @@ pub mod chart;
 mod colour;
 mod contour;
 mod envelope;
-mod line;
 mod log;
 mod map;
 mod maps;
@@ -34,7 +32,6 @@ mod unit;
 pub use axis::{AxisSpec, Spacing};
 pub use contour::Grid;
 pub use envelope::{Envelope, Peak};
-pub use line::{Curve, LinePlot, lines};
 pub use maps::{MapPanel, MapsPlot, maps};
 pub use orbit::{JointOrbit, Orbit, OrbitPlot, orbits};
 pub use reduce::{along_path, over_time};

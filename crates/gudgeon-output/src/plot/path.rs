@@ -126,12 +126,8 @@ impl Path {
     }
 
     fn append(&mut self, line: Line) {
-        if self.vertices.last().is_none_or(|(last, _)| *last != line.from) {
-            self.vertices.push((line.from, true));
-        }
-        if line.to != line.from {
-            self.vertices.push((line.to, false));
-        }
+        let last = self.vertices.last().map(|(last, _)| *last);
+        self.vertices.extend(ends(last, line));
     }
 
     /// Whether there is a point at all.
@@ -146,12 +142,10 @@ impl Path {
 
     /// The lines as they are drawn.
     pub fn runs(&self, place: impl Fn(f64, f64) -> Point) -> Vec<Vec<Point>> {
-        let mut whole = self.clone();
-        if let Some(line) = whole.line.take() {
-            whole.append(line);
-        }
+        let last = self.vertices.last().map(|(last, _)| *last);
+        let open = self.line.into_iter().flat_map(|line| ends(last, line));
         let mut runs: Vec<Vec<Point>> = Vec::new();
-        for ((x, y), first) in whole.vertices {
+        for ((x, y), first) in self.vertices.iter().copied().chain(open) {
             match runs.last_mut().filter(|_| !first) {
                 Some(run) => run.push(place(x, y)),
                 None => runs.push(vec![place(x, y)]),
@@ -161,13 +155,31 @@ impl Path {
     }
 }
 
+/// The vertices that a line adds behind the last one, with their flags.
+fn ends(last: Option<Point>, line: Line) -> impl Iterator<Item = (Point, bool)> {
+    let begins = (last != Some(line.from)).then_some((line.from, true));
+    let leads = (line.to != line.from).then_some((line.to, false));
+    begins.into_iter().chain(leads)
+}
+
 /// Which cells of a square around the origin lines have crossed.
 #[derive(Clone, Debug)]
 struct Raster {
     /// Half the side; zero before the first point that is not at the origin.
     half: f64,
-    /// Row by row; empty before the first line.
-    cells: Vec<bool>,
+    /// A bit per cell, row by row; empty before the first line.
+    cells: Vec<u64>,
+}
+
+/// Words of the raster per row.
+const WORDS: usize = CELLS / 64;
+
+/// Marks a cell; whether it was marked before.
+fn mark(cells: &mut [u64], row: usize, column: usize) -> bool {
+    let (word, bit) = (&mut cells[row * WORDS + column / 64], 1 << (column % 64));
+    let before = *word & bit != 0;
+    *word |= bit;
+    before
 }
 
 impl Raster {
@@ -192,10 +204,15 @@ impl Raster {
         if self.cells.is_empty() {
             return;
         }
-        let mut joined = vec![false; CELLS * CELLS];
-        for (index, _) in self.cells.iter().enumerate().filter(|(_, crossed)| **crossed) {
-            let (row, column) = (index / CELLS, index % CELLS);
-            joined[(row / 2 + CELLS / 4) * CELLS + column / 2 + CELLS / 4] = true;
+        let mut joined = vec![0; CELLS * WORDS];
+        for (index, word) in self.cells.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                let (row, column) =
+                    (index / WORDS, index % WORDS * 64 + left.trailing_zeros() as usize);
+                mark(&mut joined, row / 2 + CELLS / 4, column / 2 + CELLS / 4);
+                left &= left - 1;
+            }
         }
         self.cells = joined;
     }
@@ -206,7 +223,7 @@ impl Raster {
             return true;
         }
         if self.cells.is_empty() {
-            self.cells = vec![false; CELLS * CELLS];
+            self.cells = vec![0; CELLS * WORDS];
         }
         let index = |value: f64| {
             let cell = (0.5 + 0.5 * value / self.half) * CELLS as f64;
@@ -220,7 +237,7 @@ impl Raster {
             let share = i as f64 / parts;
             let x = index(from.0 + share * (to.0 - from.0));
             let y = index(from.1 + share * (to.1 - from.1));
-            fresh |= !std::mem::replace(&mut self.cells[y * CELLS + x], true);
+            fresh |= !mark(&mut self.cells, y, x);
         }
         fresh
     }

@@ -1,18 +1,12 @@
-//! Outputs over time: one panel each, under a common time axis.
+//! Outputs over time: a chart of one panel each, under a common time axis.
 
-use super::axis::{Axis, Fit, Range};
-use super::colour;
+use super::axis::{AxisSpec, Range};
+use super::chart::{self, Chart, Colour, Layer, Look, Mark, Shape};
 use super::envelope::{Envelope, Peak};
-use super::svg::{Anchor, Area, Font, HEADING, SMALL, Span, Stroke, Svg, TITLE, entry};
 use crate::series::Column;
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 74.0;
-const RIGHT: f64 = WIDTH - 22.0;
-/// Above a panel, for its heading.
-const HEAD: f64 = 34.0;
-/// Below the last panel, for the time axis.
-const FOOT: f64 = 50.0;
+/// Width of a panel.
+const WIDTH: f64 = 864.0;
 
 /// A reduced series with its name in the legend.
 #[derive(Clone, Copy, Debug)]
@@ -51,158 +45,99 @@ pub struct PlotSpec<'a> {
 
 /// Draws the plot.
 pub fn time_series(spec: &PlotSpec<'_>) -> String {
-    let top = if spec.subtitle.is_empty() { 40.0 } else { 58.0 };
     let height = match spec.panels.len() {
         0 | 1 => 300.0,
         2 => 210.0,
         _ => 150.0,
     };
-    let count = spec.panels.len().max(1);
-    let pitch = HEAD + height;
-    let mut svg = Svg::new(WIDTH, top + count as f64 * pitch + FOOT, spec.title);
-    let time = time_axis(spec);
-    header(&mut svg, spec, &time);
-    let mut area = Area { left: LEFT, top: 0.0, right: RIGHT, bottom: 0.0 };
-    for index in 0..count {
-        area.top = top + index as f64 * pitch + HEAD;
-        area.bottom = area.top + height;
-        panel(&mut svg, spec, index, area, &time);
+    let time = times(spec);
+    let nothing = [Panel::default()];
+    let panels = if spec.panels.is_empty() { &nothing[..] } else { spec.panels };
+    let last = panels.len() - 1;
+    let panel = |(index, shown): (usize, &Panel)| chart::Panel {
+        bare: index < last,
+        ..panel(spec, index, shown, time)
+    };
+    Chart {
+        title: spec.title.to_owned(),
+        subtitle: spec.subtitle.to_owned(),
+        columns: 1,
+        size: Some((WIDTH, height)),
+        panels: panels.iter().enumerate().map(panel).collect(),
     }
-    svg.x_labels(area, &time, "time");
-    svg.finish()
+    .draw()
 }
 
 /// The time that the data covers; a run that stopped early fills the width too.
-fn time_axis(spec: &PlotSpec<'_>) -> Axis {
-    let mut range = spec.series.envelope.times();
-    if let Some(baseline) = spec.baseline.filter(|_| range == Range::EMPTY) {
-        range = baseline.envelope.times();
+fn times(spec: &PlotSpec<'_>) -> Range {
+    match (spec.series.envelope.times(), spec.baseline) {
+        (Range::EMPTY, Some(baseline)) => baseline.envelope.times(),
+        (range, _) => range,
     }
-    Axis::new(range, "s", Fit::Tight, 10)
 }
 
-/// The measuring window, if it begins inside the plot.
-fn window(spec: &PlotSpec<'_>, time: &Axis) -> Option<f64> {
-    let from = spec.measure_from.filter(|from| time.contains(*from))?;
-    let x = time.place(from, LEFT, RIGHT);
-    (x > LEFT).then_some(x)
-}
-
-fn header(svg: &mut Svg, spec: &PlotSpec<'_>, time: &Axis) {
-    let mut legend = Vec::new();
-    if let Some(baseline) = spec.baseline.filter(|_| spec.panels.iter().any(|p| p.baseline)) {
-        legend.extend(entry("—", colour::MAIN, spec.series.label));
-        legend.extend(entry("—", colour::BASELINE, baseline.label));
+fn panel(spec: &PlotSpec<'_>, index: usize, shown: &Panel, time: Range) -> chart::Panel {
+    let inside = |t: f64| (time.lo..=time.hi).contains(&t);
+    let mark = shown.mark.filter(|p| p.value.is_finite() && inside(p.t));
+    let mut layers = Vec::new();
+    if let Some(from) = spec.measure_from.filter(|from| inside(*from) && *from > time.lo) {
+        let label = "measuring window".to_owned();
+        layers.push(Layer { label, shape: Shape::Window(from), ..Layer::default() });
     }
-    if window(spec, time).is_some() {
-        legend.extend(entry("■", colour::WINDOW_SIGN, "measuring window"));
+    let compared = spec.baseline.is_some() && spec.panels.iter().any(|p| p.baseline);
+    let label = if compared { spec.series.label } else { "" };
+    layers.push(curve(spec.series.envelope, index, shown, label, (Colour::Main, 1.2)));
+    if let Some(baseline) = spec.baseline.filter(|_| shown.baseline) {
+        let look = (Colour::Second, 1.3);
+        layers.push(curve(baseline.envelope, index, shown, baseline.label, look));
     }
-    let taken: f64 = legend.iter().map(|s| s.gap + s.font.width(s.text)).sum();
-    svg.spans(RIGHT, 28.0, Anchor::End, &legend);
-    svg.text(LEFT, 28.0, Anchor::Start, TITLE, &TITLE.fit(spec.title, RIGHT - LEFT - taken));
-    let subtitle = SMALL.fit(spec.subtitle, RIGHT - LEFT);
-    svg.text(LEFT, 46.0, Anchor::Start, SMALL, &subtitle);
-}
-
-fn panel(svg: &mut Svg, spec: &PlotSpec<'_>, index: usize, area: Area, time: &Axis) {
-    let shown = spec.panels.get(index);
-    let mark = shown.and_then(|p| p.mark).filter(|p| p.t.is_finite() && p.value.is_finite());
-    let mark = mark.filter(|p| time.contains(p.t));
-    let rounding = shown.map_or(0.0, |p| p.rounding);
-    let main = Drawn::new(spec.series.envelope, index, rounding);
-    let baseline = spec.baseline.filter(|_| shown.is_some_and(|p| p.baseline));
-    let baseline = baseline.map(|b| Drawn::new(b.envelope, index, rounding));
-
-    let mut range = main.range();
-    for Range { lo, hi } in baseline.iter().map(Drawn::range) {
-        [lo, hi].into_iter().for_each(|v| range.include(v));
-    }
-    let mark = mark.map(|p| Peak { value: main.shown(p.value), ..p });
-    mark.into_iter().for_each(|p| range.include(p.value));
-    let unit = shown.map_or("", |p| p.column.unit.as_str());
-    let ticks = ((area.bottom - area.top) / 34.0) as usize;
-    let axis = Axis::new(range, unit, Fit::Padded, ticks);
-
-    if let Some(x) = window(spec, time) {
-        svg.fill(Area { left: x, ..area }, colour::WINDOW);
-    }
-    svg.grid(area, time, &axis);
-    let runs = main.placed(area, time, &axis);
-    if runs.is_empty() {
-        let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-        svg.text(middle.0, middle.1, Anchor::Middle, SMALL, "no data");
-    }
-    svg.path(&runs, Stroke { colour: colour::MAIN, width: 1.2, opacity: 1.0 });
-    if let Some(baseline) = baseline {
-        let stroke = Stroke { colour: colour::BASELINE, width: 1.3, opacity: 1.0 };
-        svg.path(&baseline.placed(area, time, &axis), stroke);
-    }
-    svg.frame(area);
     if let Some(mark) = mark {
-        let x = time.place(mark.t, area.left, area.right);
-        let y = axis.place(mark.value, area.bottom, area.top);
-        let stroke = Stroke { colour: colour::PEAK, width: 1.5, opacity: 1.0 };
-        svg.circle(x, y, 3.2, "#ffffff", stroke);
+        let zero = is_zero(spec.series.envelope, index, shown);
+        let value = if zero { 0.0 } else { mark.value };
+        let look = Look { colour: Colour::Alert, marker: Mark::Ring, ..Look::default() };
+        layers.push(Layer {
+            look,
+            shape: Shape::Points(vec![(mark.t, value)]),
+            ..Layer::default()
+        });
     }
-    if let Some(shown) = shown {
-        heading(svg, shown, area, &axis, mark.is_some());
+    let Column { name, unit, about, .. } = &shown.column;
+    chart::Panel {
+        about: about.clone(),
+        note: shown.label.clone(),
+        note_of: mark.map(|_| Colour::Alert),
+        x: AxisSpec {
+            name: "time".to_owned(),
+            unit: "s".to_owned(),
+            ends: (time != Range::EMPTY).then_some((time.lo, time.hi)),
+            ..AxisSpec::default()
+        },
+        y: AxisSpec { name: name.clone(), unit: unit.clone(), ..AxisSpec::default() },
+        named_above: true,
+        layers,
+        ..chart::Panel::default()
     }
 }
 
-/// Name, unit and description on the left, the label on the right, with the sign of a mark.
-fn heading(svg: &mut Svg, shown: &Panel, area: Area, axis: &Axis, marked: bool) {
-    let y = area.top - 9.0;
-    let mut room = area.right - area.left;
-    if !shown.label.is_empty() {
-        let font = Font { colour: colour::PEAK, bold: true, ..SMALL };
-        let sign = Span { gap: 0.0, font, text: "○" };
-        let text = Span { gap: 5.0, font: SMALL, text: &shown.label };
-        let spans = if marked { &[sign, text][..] } else { &[text] };
-        svg.spans(area.right, y, Anchor::End, spans);
-        room -= SMALL.width(&shown.label) + 30.0;
+/// One column of an envelope, zero where it is nothing but rounding, with a break at each gap.
+fn curve(
+    envelope: &Envelope,
+    index: usize,
+    shown: &Panel,
+    label: &str,
+    (colour, width): (Colour, f64),
+) -> Layer {
+    let zero = is_zero(envelope, index, shown);
+    let mut points = envelope.points(index);
+    if zero {
+        points
+            .iter_mut()
+            .for_each(|point| point.1 = if point.1.is_finite() { 0.0 } else { f64::NAN });
     }
-    let name = HEADING.fit(&axis.scale.heading(&shown.column.name), room);
-    let about = SMALL.fit(&shown.column.about, room - HEADING.width(&name) - 10.0);
-    let spans = [
-        Span { gap: 0.0, font: HEADING, text: &name },
-        Span { gap: 10.0, font: SMALL, text: &about },
-    ];
-    svg.spans(area.left, y, Anchor::Start, &spans);
+    let look = Look { colour, width, ..Look::default() };
+    Layer { label: label.to_owned(), look, shape: Shape::Line(points) }
 }
 
-/// One column of an envelope, zero where it is nothing but rounding.
-struct Drawn<'a> {
-    envelope: &'a Envelope,
-    column: usize,
-    zero: bool,
-}
-
-impl Drawn<'_> {
-    fn new(envelope: &Envelope, column: usize, rounding: f64) -> Drawn<'_> {
-        let zero = envelope.values(column).size() <= rounding;
-        Drawn { envelope, column, zero }
-    }
-
-    fn shown(&self, value: f64) -> f64 {
-        if self.zero { 0.0 } else { value }
-    }
-
-    fn range(&self) -> Range {
-        let Range { lo, hi } = self.envelope.values(self.column);
-        Range::over([lo, hi].map(|v| if v.is_finite() { self.shown(v) } else { v }))
-    }
-
-    /// The lines within the time that is shown.
-    fn placed(&self, area: Area, time: &Axis, axis: &Axis) -> Vec<Vec<(f64, f64)>> {
-        let mut runs = self.envelope.runs(self.column);
-        for run in &mut runs {
-            run.retain(|(t, _)| time.holds(*t));
-            for (t, v) in run {
-                *t = time.place(*t, area.left, area.right);
-                *v = axis.place(self.shown(*v), area.bottom, area.top);
-            }
-        }
-        runs.retain(|run| !run.is_empty());
-        runs
-    }
+fn is_zero(envelope: &Envelope, index: usize, shown: &Panel) -> bool {
+    envelope.values(index).size() <= shown.rounding
 }

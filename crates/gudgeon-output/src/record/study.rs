@@ -178,6 +178,9 @@ pub struct FittedSurrogate {
     pub log_likelihood: f64,
     #[serde(deserialize_with = "number")]
     pub condition: f64,
+    /// At the points that the study asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<PointPrediction>,
     pub warnings: Vec<String>,
 }
 
@@ -210,6 +213,18 @@ pub struct Prediction {
     pub mean: f64,
     #[serde(deserialize_with = "number")]
     pub std: f64,
+}
+
+/// What a surrogate says of one point.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PointPrediction {
+    pub variables: Point,
+    #[serde(deserialize_with = "number")]
+    pub mean: f64,
+    #[serde(deserialize_with = "number")]
+    pub std: f64,
+    #[serde(deserialize_with = "number")]
+    pub variance: f64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

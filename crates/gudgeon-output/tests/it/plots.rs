@@ -2,8 +2,8 @@
 
 use gudgeon_output::Column;
 use gudgeon_output::plot::{
-    AxisSpec, Curve, Envelope, Grid, JointOrbit, LinePlot, MapPanel, MapsPlot, Orbit, OrbitPlot,
-    Panel, Peak, PlotSpec, Series, lines, maps, orbits, time_series,
+    AxisSpec, Envelope, Grid, JointOrbit, MapPanel, MapsPlot, Orbit, OrbitPlot, Panel, Peak,
+    PlotSpec, Series, maps, orbits, time_series,
 };
 
 /// Checks that tags are closed in order, text is escaped, and numbers are finite.
@@ -139,36 +139,6 @@ fn any_orbit_gives_a_valid_picture() {
     for count in 1..=joints.len() {
         assert_valid(&orbits(&OrbitPlot { title: "many", subtitle: "", joints: &joints[..count] }));
     }
-}
-
-#[test]
-fn force_indentation_loops() {
-    let half = |scale: f64| {
-        let point =
-            |i: i32| (scale * 1e-6 * f64::from(5 - i.abs()), 100.0 * f64::from(5 - i.abs()));
-        Curve { label: format!("impact {scale}"), points: (-5..=5).map(point).collect() }
-    };
-    let curves = [half(1.0), half(2.0)];
-    let svg = lines(&LinePlot::force_indentation("pin: force over indentation", &curves));
-    assert_valid(&svg);
-    insta::assert_snapshot!(svg);
-}
-
-#[test]
-fn any_curves_give_a_valid_picture() {
-    let curve = |points: &[(f64, f64)]| Curve { label: "a<b".into(), points: points.to_vec() };
-    let mut curves = vec![
-        curve(&[]),
-        curve(&[(1.0, 1.0)]),
-        curve(&[(f64::NAN, 1.0), (f64::INFINITY, 2.0)]),
-        curve(&[(-1e300, 1e-300), (1e300, 5.0)]),
-    ];
-    assert_valid(&lines(&LinePlot { title: "", x: ("", ""), y: ("", ""), curves: &[] }));
-    for curve in &curves {
-        assert_valid(&lines(&LinePlot::force_indentation("one", std::slice::from_ref(curve))));
-    }
-    curves.resize(40, Curve::default());
-    assert!(lines(&LinePlot::force_indentation("many", &curves)).contains("and 26 more"));
 }
 
 fn mapped(values: &[f64], heading: &str) -> String {

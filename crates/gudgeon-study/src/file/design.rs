@@ -2,8 +2,8 @@
 
 use super::keys::DESIGN;
 use super::names::{MOST, Named, count, count_of, flag};
-use super::points::{self, Files};
-use super::{Design, DesignMethod, Variable};
+use super::points::{self, Files, Read};
+use super::{Design, DesignMethod, Response, Variable};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::reader::{At, Context, Reader, text};
 use gudgeon_model::source::Span;
@@ -13,22 +13,61 @@ pub(super) fn read(
     cx: &mut Context<'_>,
     files: &mut Files<'_>,
     variables: &Named<'_, Variable>,
+    responses: &Named<'_, Response>,
     name: &Name,
     node: &Node,
 ) -> Option<Design> {
     let (method, reader) = Reader::open_tagged(cx, "`[design]`", name.span, node, &DESIGN)?;
     let place = reader.get("method").map_or(name.span, |node| node.span);
     let method = match method {
-        "lhs" => DesignMethod::Lhs {
-            optimise: flag(cx, &reader, "optimise").unwrap_or(true),
-            centred: flag(cx, &reader, "centred").unwrap_or(false),
-        },
+        "lhs" => {
+            let ends = flag(cx, &reader, "ends").unwrap_or(false);
+            if ends {
+                check_ends(cx, variables, &reader)?;
+            }
+            DesignMethod::Lhs {
+                optimise: flag(cx, &reader, "optimise").unwrap_or(true),
+                centred: flag(cx, &reader, "centred").unwrap_or(false),
+                ends,
+            }
+        }
         "factorial" => return factorial(cx, variables, &reader, place),
         "sobol" => DesignMethod::Sobol,
         "monte-carlo" => DesignMethod::MonteCarlo,
-        _ => return file(cx, files, variables, &reader),
+        _ => return file(cx, files, variables, responses, &reader),
     };
     Some(Design { method, samples: count_of(cx, &reader, "samples")? })
+}
+
+/// A hypercube with both ends among its levels needs ends, and two samples.
+fn check_ends(
+    cx: &mut Context<'_>,
+    variables: &Named<'_, Variable>,
+    reader: &Reader<'_>,
+) -> Option<()> {
+    let span = reader.get("ends").map_or(reader.span, |node| node.span);
+    let errors = cx.diagnostics.len();
+    for (name, variable) in variables.iter() {
+        if variable.is_some_and(Variable::is_distribution) {
+            let message = format!("the distribution of `{}` has no ends", name.text);
+            let diagnostic = Diagnostic::error("G2021", message)
+                .at(span, "needs ranges and choices")
+                .also(name.span, "a distribution")
+                .help("leave `ends` out, or give the variable `from` and `to`");
+            cx.report(diagnostic);
+        }
+    }
+    if reader.get("centred").is_some() {
+        let diagnostic = Diagnostic::error("G2021", "levels from end to end have no middles")
+            .at(span, "beside `centred`")
+            .help("keep one of both");
+        cx.report(diagnostic);
+    }
+    if count_of(cx, reader, "samples") == Some(1) {
+        let diagnostic = Diagnostic::error("G2021", "one sample cannot stand at both ends");
+        cx.report(diagnostic.at(span, "needs two samples").help("take more `samples`"));
+    }
+    (cx.diagnostics.len() == errors).then_some(())
 }
 
 fn factorial(
@@ -122,6 +161,7 @@ fn file(
     cx: &mut Context<'_>,
     files: &mut Files<'_>,
     variables: &Named<'_, Variable>,
+    responses: &Named<'_, Response>,
     reader: &Reader<'_>,
 ) -> Option<Design> {
     let wanted = match reader.get("samples") {
@@ -130,7 +170,7 @@ fn file(
     };
     let node = reader.get("file")?;
     let name = text(cx, "file", node)?;
-    let points = points::read(cx, files, variables, name)?;
+    let Read { points, given } = points::read(cx, files, variables, responses, name)?;
     let samples = points.len();
     if let Some(wanted) = wanted.filter(|wanted| wanted.value != samples) {
         let message = format!("`{}` holds {samples} points", name.value);
@@ -141,5 +181,5 @@ fn file(
         cx.report(diagnostic);
         return None;
     }
-    Some(Design { method: DesignMethod::File { points }, samples })
+    Some(Design { method: DesignMethod::File { points, given }, samples })
 }

@@ -105,6 +105,11 @@ pub(crate) const DESIGN: Tagged = Tagged {
                     SAMPLES,
                     optional("optimise", Kind::Flag, "fill the space evenly; true unless given"),
                     optional("centred", Kind::Flag, "in the middle of cells; false unless given"),
+                    optional(
+                        "ends",
+                        Kind::Flag,
+                        "even levels from end to end, both ends among them; false unless given",
+                    ),
                 ],
             },
         ),
@@ -161,6 +166,21 @@ pub(crate) const SURROGATE: Keys = Keys {
         ),
         optional("starts", Kind::Count, "starts of the likelihood search; 10 unless given"),
         optional(
+            "theta",
+            Kind::Either(&[Kind::Number, Kind::List(&Kind::Number)]),
+            "θ of every variable, or one for all, in place of the most likely",
+        ),
+        optional(
+            "exponent",
+            Kind::Either(&[Kind::Number, Kind::List(&Kind::Number)]),
+            "α of every variable, or one for all, above 0 and up to 2, in place of the most likely",
+        ),
+        optional(
+            "predict",
+            Kind::List(&Kind::Named(&VALUE)),
+            "points whose mean and variance are told, as [{ speed = \"3000 rpm\" }]",
+        ),
+        optional(
             "validation",
             Kind::Either(&[Kind::Choice(&["leave-one-out"]), Kind::Count]),
             "leave-one-out, or the number of folds; leave-one-out unless given",
@@ -195,6 +215,9 @@ pub(crate) const OPTIMISE: Keys = Keys {
         ),
         optional("population", Kind::Count, "points per generation"),
         optional("generations", Kind::Count, "generations"),
+        optional("crossover", Kind::Number, "probability that two parents are crossed, 0 to 1"),
+        optional("mutation", Kind::Number, "probability that a variable mutates, 0 to 1"),
+        optional("polish", Kind::Flag, "whether `ga` ends with a local search; true unless given"),
     ],
 };
 

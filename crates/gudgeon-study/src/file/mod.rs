@@ -101,6 +101,8 @@ pub enum DesignMethod {
     Lhs {
         optimise: bool,
         centred: bool,
+        /// Levels from end to end, both among them.
+        ends: bool,
     },
     /// Levels of each variable; of a choice, as many as it has.
     Factorial {
@@ -108,9 +110,10 @@ pub enum DesignMethod {
     },
     Sobol,
     MonteCarlo,
-    /// Points of a file.
+    /// Points of a file, and its columns of responses by their indices.
     File {
         points: Vec<Vec<f64>>,
+        given: Vec<(usize, Vec<f64>)>,
     },
 }
 
@@ -137,6 +140,11 @@ pub struct Surrogate {
     /// Starts of the search for the greatest likelihood.
     pub starts: usize,
     pub validation: Validation,
+    /// θ and α of every variable; empty where they are found.
+    pub theta: Vec<f64>,
+    pub exponent: Vec<f64>,
+    /// Points whose mean and variance are told.
+    pub predict: Vec<Vec<f64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +167,11 @@ pub struct Optimise {
     pub stop_below: Option<f64>,
     pub population: Option<usize>,
     pub generations: Option<usize>,
+    /// Probabilities of crossover and of the mutation of a variable.
+    pub crossover: Option<f64>,
+    pub mutation: Option<f64>,
+    /// Whether a local search follows.
+    pub polish: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

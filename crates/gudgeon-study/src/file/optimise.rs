@@ -1,7 +1,7 @@
 //! `[optimise]`: objectives, limits and the method of the search.
 
 use super::keys::OPTIMISE;
-use super::names::{Named, count_of, texts, twice};
+use super::names::{Named, count_of, flag, texts, twice};
 use super::{
     Constraint, Evaluator, Objective, Optimise, Optimiser, Relation, Response, Surrogate, Variable,
 };
@@ -45,6 +45,12 @@ pub(super) fn read(
     let [evaluations, population, generations] =
         ["evaluations", "population", "generations"].map(|key| count_of(cx, &reader, key));
     let stop_below = stop_below(cx, around, &reader, method, &objectives);
+    let [crossover, mutation] =
+        ["crossover", "mutation"].map(|key| probability(cx, &reader, key, method));
+    if method != Some(Optimiser::Ga) {
+        refuse_of_genetic(cx, &reader, "polish", "`ga`");
+    }
+    let polish = flag(cx, &reader, "polish").unwrap_or(true);
     if cx.diagnostics.len() > errors {
         return None;
     }
@@ -57,7 +63,41 @@ pub(super) fn read(
         stop_below,
         population,
         generations,
+        crossover,
+        mutation,
+        polish,
     })
+}
+
+/// A setting that only some searches have.
+fn refuse_of_genetic(cx: &mut Context<'_>, reader: &Reader<'_>, key: &str, owners: &str) {
+    if let Some(node) = reader.get(key) {
+        let diagnostic = Diagnostic::error("G2047", format!("`{key}` is for {owners}"))
+            .at(node.span, "another method")
+            .help("remove it, or change `method`");
+        cx.report(diagnostic);
+    }
+}
+
+/// A probability of the genetic methods.
+fn probability(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &str,
+    method: Option<Optimiser>,
+) -> Option<f64> {
+    let node = reader.get(key)?;
+    if method == Some(Optimiser::Ego) {
+        refuse_of_genetic(cx, reader, key, "`ga` and `nsga2`");
+        return None;
+    }
+    let value = quantity(cx, key, node, Dimension::NUMBER)?;
+    if (0.0..=1.0).contains(&value) {
+        return Some(value);
+    }
+    let diagnostic = Diagnostic::error("G2047", format!("`{key}` is a probability, 0 to 1"));
+    cx.report(diagnostic.at(node.span, format!("{value} given")));
+    None
 }
 
 /// A search chooses values; those of a distribution are not ours to choose.

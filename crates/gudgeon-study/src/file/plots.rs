@@ -56,7 +56,7 @@ pub(super) fn read(
     let slices = reader.get("slices").and_then(|node| list(cx, "slices", node)).unwrap_or_default();
     Some(Plots {
         surfaces: surfaces.iter().filter_map(|node| surface(cx, variables, node)).collect(),
-        slices: slices.iter().map(|node| slice(cx, variables, node)).collect(),
+        slices: slices.iter().map(|node| slice(cx, variables, "a slice", node)).collect(),
     })
 }
 
@@ -100,9 +100,14 @@ fn check_axis(cx: &mut Context<'_>, variable: Option<&Variable>, span: Span) -> 
 }
 
 /// Values of some variables.
-fn slice(cx: &mut Context<'_>, variables: &Named<'_, Variable>, node: &Node) -> Vec<(usize, f64)> {
+pub(super) fn slice(
+    cx: &mut Context<'_>,
+    variables: &Named<'_, Variable>,
+    what: &str,
+    node: &Node,
+) -> Vec<(usize, f64)> {
     let mut slice = Vec::new();
-    for (name, node) in entries(cx, "a slice", Some(node)) {
+    for (name, node) in entries(cx, what, Some(node)) {
         let Some(index) = variables.find(cx, &name.text, name.span) else { continue };
         let Some(variable) = variables.get(index) else { continue };
         slice.extend(value(cx, variable, node).map(|value| (index, value)));

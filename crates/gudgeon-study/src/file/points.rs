@@ -1,12 +1,14 @@
 //! Points of a user's own: comma-separated values under headings such as `speed [rpm]`.
 //!
 //! Columns may stand in any order. Blank lines and lines that begin with `#` are passed over, fields
-//! may be quoted. Choices are written as in the study. Every mistake is marked in the file.
+//! may be quoted. Choices are written as in the study. Columns of responses that are `given` hold their values.
+//! Every mistake is marked in the file.
 
 use std::ops::Range;
 
 use super::names::{MOST, Named};
-use super::{Choice, Variable};
+use super::optimise::dimension;
+use super::{Choice, Response, ResponseKind, Variable};
 use gudgeon_model::diagnostic::Diagnostic;
 use gudgeon_model::expr;
 use gudgeon_model::load::Resolver;
@@ -25,6 +27,14 @@ pub(super) struct Files<'a> {
     pub from: String,
     /// Texts read here.
     pub read: Vec<(String, String)>,
+}
+
+/// What a file holds.
+pub(super) struct Read {
+    /// In SI and in the order of the variables.
+    pub points: Vec<Vec<f64>>,
+    /// Indices of responses and their values in SI, point by point.
+    pub given: Vec<(usize, Vec<f64>)>,
 }
 
 /// A field and its place, blanks left out.
@@ -51,13 +61,14 @@ impl Column<'_> {
     }
 }
 
-/// Reads the points, in SI and in the order of the variables.
+/// Reads the points and what is given of them.
 pub(super) fn read(
     cx: &mut Context<'_>,
     files: &mut Files<'_>,
     variables: &Named<'_, Variable>,
+    responses: &Named<'_, Response>,
     name: At<&str>,
-) -> Option<Vec<Vec<f64>>> {
+) -> Option<Read> {
     let (path, text) = match files.resolver.read(&files.from, name.value) {
         Ok(read) => read,
         Err(diagnostic) => {
@@ -76,9 +87,13 @@ pub(super) fn read(
         return None;
     };
     let mut mistakes = Mistakes { cx, file, count: 0 };
-    let columns = headings(&mut mistakes, header, variables)?;
+    let (columns, known) = headings(&mut mistakes, header, variables, responses)?;
     let mut points = Vec::new();
+    let mut given: Vec<(usize, Vec<f64>)> = known.iter().map(|(r, ..)| (*r, Vec::new())).collect();
     for row in rows {
+        for ((_, i, factor), (_, values)) in known.iter().zip(&mut given) {
+            values.extend(row.get(*i).and_then(|field| number(&mut mistakes, field, *factor)));
+        }
         points.push(point(&mut mistakes, row, header.len(), &columns, variables.len()));
     }
     if points.len() > MOST {
@@ -87,7 +102,7 @@ pub(super) fn read(
             .report(Diagnostic::error("G2023", format!("more than {MOST} points")).at(span, ""));
     }
     mistakes.end()?;
-    points.into_iter().collect()
+    Some(Read { points: points.into_iter().collect::<Option<_>>()?, given })
 }
 
 /// Findings in the file, of which the first are shown.
@@ -122,21 +137,38 @@ impl Mistakes<'_, '_> {
     }
 }
 
-/// Field index and meaning of each column, by variable; `None` for a variable in error.
+/// Index, field and factor of a column of a response.
+type OfResponse = (usize, usize, f64);
+
+/// Field index and meaning of each column, by variable; `None` for a variable in error. Then those of responses.
+#[allow(clippy::type_complexity)]
 fn headings<'v>(
     mistakes: &mut Mistakes<'_, '_>,
     header: &[Field],
     variables: &'v Named<'_, Variable>,
-) -> Option<Vec<(usize, usize, Column<'v>)>> {
+    responses: &Named<'_, Response>,
+) -> Option<(Vec<(usize, usize, Column<'v>)>, Vec<OfResponse>)> {
     let mut columns: Vec<(usize, usize, Column<'v>)> = Vec::new();
+    let mut known: Vec<OfResponse> = Vec::new();
     let mut seen = vec![false; variables.len()];
     for (i, field) in header.iter().enumerate() {
         let (name, unit) = match field.text.split_once('[') {
             Some((name, unit)) => (name.trim(), Some(unit.trim().trim_end_matches(']').trim())),
             None => (field.text.as_str(), None),
         };
+        if let Some(index) = responses.position(name) {
+            known.extend(of_response(
+                mistakes,
+                field,
+                (index, i),
+                responses.get(index),
+                unit,
+                &known,
+            ));
+            continue;
+        }
         let Some(index) = variables.position(name) else {
-            let help = suggest(name, variables.names());
+            let help = suggest(name, variables.names().chain(responses.names()));
             mistakes.at(field, format!("there is no variable `{name}`"), "not known", Some(help));
             continue;
         };
@@ -157,7 +189,64 @@ fn headings<'v>(
         }
     }
     columns.sort_by_key(|(index, ..)| *index);
-    Some(columns)
+    Some((columns, known))
+}
+
+/// A column with values of a response that is `given`.
+fn of_response(
+    mistakes: &mut Mistakes<'_, '_>,
+    field: &Field,
+    (index, place): (usize, usize),
+    response: Option<&Response>,
+    unit: Option<&str>,
+    before: &[OfResponse],
+) -> Option<OfResponse> {
+    let response = response?;
+    let name = &response.name;
+    if response.kind != ResponseKind::Given {
+        let help =
+            format!("write `{name} = \"given in UNIT\"` in `[responses]`, or leave the column out");
+        let message = format!("the response `{name}` is computed, not given");
+        mistakes.at(field, message, "a column of values", Some(help));
+        return None;
+    }
+    if before.iter().any(|(known, ..)| *known == index) {
+        mistakes.at(field, format!("the column `{name}` stands twice"), "again", None);
+        return None;
+    }
+    let wanted = dimension(&response.unit);
+    let factor = match unit.filter(|unit| !unit.is_empty()) {
+        None if wanted.is_number() => 1.0,
+        None => {
+            let help = format!("write `{name} [{}]`", response.unit);
+            mistakes.at(field, format!("the column `{name}` needs a unit"), "no unit", Some(help));
+            return None;
+        }
+        Some(text) => match expr::any_quantity(&format!("1 {text}")) {
+            Ok(one) if one.dimension == wanted => one.value,
+            Ok(one) => {
+                let found = one.dimension.describe();
+                let message = format!("expected {}, found {found}", wanted.describe());
+                mistakes.at(field, message, "", None);
+                return None;
+            }
+            Err(error) => {
+                mistakes.at(field, error.message, "", error.help);
+                return None;
+            }
+        },
+    };
+    Some((index, place, factor))
+}
+
+/// A value of a response in SI.
+fn number(mistakes: &mut Mistakes<'_, '_>, field: &Field, factor: f64) -> Option<f64> {
+    let value = field.text.parse::<f64>().ok().map(|value| value * factor);
+    let found = value.filter(|value| value.is_finite());
+    if found.is_none() {
+        mistakes.at(field, format!("`{}` is no number", field.text), "", None);
+    }
+    found
 }
 
 /// The factor of a heading's unit.

@@ -97,7 +97,8 @@ impl<'t> Sections<'t> {
             warn_unmeasured(cx, root, &responses);
         }
         let given = |key: &str| root.entry(key);
-        let read_design = |(name, node)| design::read(cx, files, &variables, name, node);
+        let read_design =
+            |(name, node)| design::read(cx, files, &variables, &responses, name, node);
         let design = given("design").and_then(read_design);
         let around = surrogate::Around {
             variables: &variables,

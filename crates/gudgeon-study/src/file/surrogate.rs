@@ -2,9 +2,10 @@
 
 use super::keys::SURROGATE;
 use super::names::{Named, count, count_of, texts};
+use super::plots::slice;
 use super::{Correlation, Design, Nugget, Response, Surrogate, Trend, Validation, Variable};
 use gudgeon_model::diagnostic::Diagnostic;
-use gudgeon_model::reader::{At, Context, Reader, suggest};
+use gudgeon_model::reader::{At, Context, Reader, list, suggest};
 use gudgeon_model::source::Span;
 use gudgeon_model::tree::{Name, Node, Value};
 
@@ -64,6 +65,13 @@ pub(super) fn read(
         None => Some(Validation::LeaveOneOut),
     };
     warn_about_words(cx, around, name.span);
+    let inputs = around.variables.len();
+    let theta = each(cx, &reader, "theta", inputs, f64::MAX).unwrap_or_default();
+    let exponent = each(cx, &reader, "exponent", inputs, 2.0).unwrap_or_default();
+    check_given(cx, &reader, correlation, nugget);
+    let points = reader.get("predict").and_then(|node| list(cx, "predict", node));
+    let predict = points.unwrap_or_default().iter();
+    let predict = predict.filter_map(|node| point(cx, around.variables, node)).collect();
     let (trend, correlation, nugget, validation) = (trend?, correlation?, nugget?, validation?);
     let wrong = cx.diagnostics.iter().skip(errors);
     if wrong
@@ -81,7 +89,112 @@ pub(super) fn read(
         nugget,
         starts,
         validation,
+        theta,
+        exponent,
+        predict,
     })
+}
+
+/// Numbers above zero, one for every variable or one for all.
+fn each(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &str,
+    inputs: usize,
+    most: f64,
+) -> Option<Vec<f64>> {
+    let node = reader.get(key)?;
+    let nodes = match &node.value {
+        Value::List(nodes) => nodes.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let single = !matches!(node.value, Value::List(_));
+    if !single && nodes.len() != inputs {
+        let message = format!("`{key}` has {}", counted(nodes.len(), "number", "numbers"));
+        let wanted = counted(inputs, "variable", "variables");
+        let diagnostic = Diagnostic::error("G2036", message)
+            .at(node.span, format!("the study has {wanted}"))
+            .help(format!(
+                "give one number for each variable in their order, or `{key} = 2` for all"
+            ));
+        cx.report(diagnostic);
+        return None;
+    }
+    let mut values = Vec::new();
+    for node in nodes {
+        match node.value {
+            Value::Number { value, .. } if value > 0.0 && value <= most && value.is_finite() => {
+                values.push(value)
+            }
+            _ => {
+                let range = if most < f64::MAX {
+                    format!("above 0 and up to {most}")
+                } else {
+                    "above 0".into()
+                };
+                let diagnostic = Diagnostic::error("G2036", format!("`{key}` must be {range}"));
+                cx.report(diagnostic.at(node.span, "out of range"));
+                return None;
+            }
+        }
+    }
+    Some(if single { vec![values[0]; inputs] } else { values })
+}
+
+/// What goes with parameters that are given.
+fn check_given(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    correlation: Option<Correlation>,
+    nugget: Option<Nugget>,
+) {
+    let powers = correlation.is_none_or(|with| with == Correlation::PowerExponential);
+    let mut wrong = |key: &str, message: &str, help: &str| {
+        let span = reader.get(key).map_or(reader.span, |node| node.span);
+        cx.report(Diagnostic::error("G2036", message).at(span, "").help(help));
+    };
+    let (theta, exponent) = (reader.get("theta"), reader.get("exponent"));
+    if exponent.is_some() && !powers {
+        let message = "only the power-exponential correlation has an `exponent`";
+        wrong("exponent", message, "remove it");
+    }
+    match (theta, exponent) {
+        (Some(_), None) if powers => {
+            wrong(
+                "theta",
+                "`theta` is given without `exponent`",
+                "add `exponent = 2`, or leave both out",
+            );
+        }
+        (None, Some(node)) if matches!(node.value, Value::List(_)) => {
+            let message = "exponents of their own need `theta`";
+            wrong("exponent", message, "give `theta`, or one `exponent` for all");
+        }
+        _ => {}
+    }
+    if theta.is_some() && nugget == Some(Nugget::Fitted) {
+        let help = "give its share of the variance, such as `nugget = 0.01`, or `false`";
+        let key = if reader.get("nugget").is_some() { "nugget" } else { "theta" };
+        wrong(key, "a nugget cannot be fitted beside a given `theta`", help);
+    }
+}
+
+/// A point of all variables.
+fn point(cx: &mut Context<'_>, variables: &Named<'_, Variable>, node: &Node) -> Option<Vec<f64>> {
+    let values = slice(cx, variables, "a point of `predict`", node);
+    let mut point = Vec::new();
+    for (i, (name, _)) in variables.iter().enumerate() {
+        match values.iter().find(|(index, _)| *index == i) {
+            Some((_, value)) => point.push(*value),
+            None if node.as_table().is_some_and(|table| !table.has(&name.text)) => {
+                let message = format!("a point of `predict` lacks `{}`", name.text);
+                let diagnostic = Diagnostic::error("G2037", message).at(node.span, "not given");
+                cx.report(diagnostic.help("a prediction needs a value of every variable"));
+            }
+            None => {}
+        }
+    }
+    (point.len() == variables.len()).then_some(point)
 }
 
 fn trend(cx: &mut Context<'_>, reader: &Reader<'_>) -> Option<Trend> {

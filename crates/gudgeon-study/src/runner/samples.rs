@@ -31,7 +31,7 @@ impl Simulator for Samples<'_> {
 impl LoadedStudy {
     /// The study as something that answers to a point.
     pub fn samples(&self) -> Samples<'_> {
-        if self.model.is_none() {
+        if self.model.is_none() || self.study.is_all_given() {
             return Samples(Box::new(computed(&self.study, |point| self.numbers(point))));
         }
         Samples(Box::new(Mechanism {
@@ -83,11 +83,16 @@ fn computed<'a>(
 ) -> impl Simulator + 'a {
     move |point: &[f64], _: u64, _: &dyn Fn() -> bool| {
         let (variables, mut values) = (numbers(point), Vec::new());
-        for response in &study.responses {
+        for (i, response) in study.responses.iter().enumerate() {
             let value = match &response.kind {
                 ResponseKind::Formula(formula) => formula.value(&variables, &values),
                 ResponseKind::Measured(_) => Err("there is no model to measure".to_owned()),
-                ResponseKind::Given => Err(nobody(&response.name)),
+                ResponseKind::Given => {
+                    study.given_at(i, point).ok_or_else(|| match study.is_all_given() {
+                        true => "the file of points has no value there".to_owned(),
+                        false => nobody(&response.name),
+                    })
+                }
             };
             let named = |cause| SampleFailure::Failed(format!("`{}`: {cause}", response.name));
             values.push(value.map_err(named)?);

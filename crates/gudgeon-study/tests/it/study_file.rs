@@ -64,7 +64,7 @@ fn the_example_of_zhang_is_read() {
     let (low, high) = (3.3e8, 3.3e11);
     let values = Values::Range(Range::Log { low, high });
     assert_eq!((&study.variables[1].values, &study.variables[1].unit[..]), (&values, "N/m^1.5"));
-    let method = DesignMethod::Lhs { optimise: true, centred: false };
+    let method = DesignMethod::Lhs { optimise: true, centred: false, ends: false };
     assert_eq!(study.design, Some(Design { method, samples: 30 }));
     let outputs: Vec<&str> = study.outputs.iter().map(|output| &output.name[..]).collect();
     assert_eq!(outputs, ["slider.acceleration.x", "motor.power"]);
@@ -127,7 +127,8 @@ fn every_key_has_its_meaning() {
 #[test]
 fn points_of_a_file_are_converted_and_reach_the_model() {
     let loaded = load("everything.study.toml");
-    let Some(Design { method: DesignMethod::File { points }, samples: 2 }) = &loaded.study.design
+    let Some(Design { method: DesignMethod::File { points, .. }, samples: 2 }) =
+        &loaded.study.design
     else {
         panic!("two points")
     };

@@ -12,6 +12,7 @@ use super::sliding::{Bristles, Moved};
 use crate::friction::Slip;
 use crate::marker::{MarkerState, Variation};
 use crate::math::spatial::{Axis, Pair, Wrench};
+use crate::model::Slides;
 
 /// Change of a [`Geometry`].
 struct Changed {
@@ -189,7 +190,10 @@ impl<'s> Linearised<'s> {
             - da.w.cross(&foot.0)
             - w_a.cross(&foot.1);
         let clearance = self.touch.clearance;
-        let (journal, bearing) = (clearance.journal_radius(), clearance.bearing_radius);
+        let (journal, bearing) = match clearance.slides {
+            Slides::Surfaces => (clearance.journal_radius(), clearance.bearing_radius),
+            Slides::Centres => (0.0, 0.0),
+        };
         let slip = relative + w_b.cross(&g.normal) * journal - w_a.cross(&g.normal) * bearing;
         let slip_change = relative_change + (db.w.cross(&g.normal) + w_b.cross(&normal)) * journal
             - (da.w.cross(&g.normal) + w_a.cross(&normal)) * bearing;

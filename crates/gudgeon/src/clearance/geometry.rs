@@ -26,6 +26,9 @@
 //!
 //!   v_t = v_b + ω_b × R_J n − v_a − ω_a × R_B n, its part across n                          (2)
 //!
+//! With [`Slides::Centres`] friction sees the velocity of the centre alone, (2) without the turning of both bodies
+//! (bai Eq. 7); what it does still acts at the contact, and may drive there.
+//!
 //! A pin, a corner and a journal that cannot move along its bearing slide along the line t = z × n
 //! with a signed velocity; a ball and a journal free to move along slide in a plane, and v_t is the
 //! length of its vector. Both wrenches act at one point, on the journal's surface, where the two
@@ -35,7 +38,7 @@ use nalgebra::Vector3;
 
 use crate::marker::MarkerState;
 use crate::math::spatial::Axis;
-use crate::model::{Clearance, Form};
+use crate::model::{Clearance, Form, Slides};
 
 /// One place of a joint where surfaces may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -197,16 +200,19 @@ fn pin(clearance: &Clearance, a: &MarkerState, b: &MarkerState) -> Geometry {
     let relative = b.twist.v - a.twist.v;
     let depth = distance - clearance.radial;
     let journal = clearance.journal_radius();
-    let sliding =
-        tangent.dot(&relative) + b.twist.w.z * journal - a.twist.w.z * clearance.bearing_radius;
+    let of_centre = tangent.dot(&relative);
+    let of_surfaces = of_centre + b.twist.w.z * journal - a.twist.w.z * clearance.bearing_radius;
     Geometry {
         eccentricity: e,
         distance,
         normal,
         depth,
         rate: normal.dot(&relative),
-        sliding,
-        sliding_at_point: sliding - a.twist.w.z * depth,
+        sliding: match clearance.slides {
+            Slides::Surfaces => of_surfaces,
+            Slides::Centres => of_centre,
+        },
+        sliding_at_point: of_surfaces - a.twist.w.z * depth,
         direction: tangent,
         arm_a: Arm { foot: Vector3::zeros(), reach: distance + journal },
         arm_b: Arm { foot: Vector3::zeros(), reach: journal },
@@ -262,8 +268,12 @@ fn round(
     let depth = distance - clearance.radial;
     let journal = clearance.journal_radius();
     let bearing_turn = a.twist.w.cross(&normal);
-    let slip =
+    let of_surfaces =
         relative + b.twist.w.cross(&normal) * journal - bearing_turn * clearance.bearing_radius; // (2)
+    let slip = match clearance.slides {
+        Slides::Surfaces => of_surfaces,
+        Slides::Centres => relative,
+    };
     let direction = line.unwrap_or_else(|| {
         let across = slip - normal * normal.dot(&slip);
         let speed = across.norm();
@@ -276,7 +286,7 @@ fn round(
         depth,
         rate: normal.dot(&relative),
         sliding: direction.dot(&slip),
-        sliding_at_point: direction.dot(&(slip - bearing_turn * depth)),
+        sliding_at_point: direction.dot(&(of_surfaces - bearing_turn * depth)),
         direction,
         arm_a: Arm { foot, reach: distance + journal },
         arm_b: Arm { foot: centre, reach: journal },

@@ -5,7 +5,7 @@
 //! integrals to second order: `inertia.rs`; interface and modes:
 //! `modes.rs`; places on the line, sections, deflection: `site.rs`; band
 //! matrices: `band.rs`. Pure functions of elastic coordinates in axes of the frame; what the frame does with them is
-//! `system/component/floating.rs`. Nothing is allocated after [`Link::new`].
+//! `system/component/floating/`. Nothing is allocated after [`Link::new`].
 
 mod axial;
 pub mod band;

@@ -27,6 +27,7 @@ pub struct Film {
     pub shape: FilmShape,
     pub model: FilmModel,
     pub shear: Shear,
+    pub moments: Moments,
 }
 
 /// Whether the oil's shear by rotation, the first terms of T_J and T_B in (6), is counted.
@@ -35,6 +36,16 @@ pub enum Shear {
     Counted,
     /// Left out, as in papers whose films have radial forces alone.
     Ignored,
+}
+
+/// Sign of the moment of the pressure about the middle of the bearing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moments {
+    /// That of the pressure, which resists tipping.
+    #[default]
+    OfPressure,
+    /// The opposite, as tian prints it in Eqs. 41 and 42.
+    Printed,
 }
 
 /// Memory for evaluations, made once per joint.
@@ -49,7 +60,7 @@ pub struct FilmWork {
 
 impl Film {
     pub fn new(shape: FilmShape, model: FilmModel) -> Self {
-        Self { shape, model, shear: Shear::Counted }
+        Self { shape, model, shear: Shear::Counted, moments: Moments::OfPressure }
     }
 
     pub fn work(&self) -> FilmWork {
@@ -68,7 +79,7 @@ impl Film {
     /// Force, torques, losses and leakage.
     pub fn force(&self, state: &JournalState, work: &mut FilmWork) -> Result<FilmForce, Touching> {
         let ends = self.ends(state)?;
-        let answer = self.response(&ends, work, Want::Force);
+        let answer = self.read(self.response(&ends, work, Want::Force));
         let shear = self.sheared(&ends, work);
         Ok(response::force(&self.shape, state, &ends, &answer, &shear))
     }
@@ -80,10 +91,23 @@ impl Film {
         work: &mut FilmWork,
     ) -> Result<(FilmForce, FilmTangent), Touching> {
         let ends = self.ends(state)?;
-        let answer = self.response(&ends, work, Want::Tangent);
+        let answer = self.read(self.response(&ends, work, Want::Tangent));
         let shear = self.sheared(&ends, work);
         let force = response::force(&self.shape, state, &ends, &answer, &shear);
         Ok((force, response::tangent(&self.shape, state, &answer, &shear)))
+    }
+
+    /// The response with the moments as they are read. Forces at the ends that are exchanged have the same sum and the opposite
+    /// moment, and their power is still what the film takes or gives.
+    fn read(&self, mut answer: Response) -> Response {
+        if self.moments == Moments::Printed {
+            for i in 0..2 {
+                answer.q.swap_rows(i, i + 2);
+                answer.by_e.swap_rows(i, i + 2);
+                answer.by_nu.swap_rows(i, i + 2);
+            }
+        }
+        answer
     }
 
     /// ∫∫ dθ dζ/h of (6) and its derivative, none where shear is ignored.

@@ -72,7 +72,7 @@ mod tests;
 pub use bearing::{Coefficients, Equilibrium, Stability, Whirl};
 pub use between::{Linearised, Lubricant, Lubricated};
 pub use check::BadFilm;
-pub use evaluate::{Film, FilmModel, FilmWork, Shear};
+pub use evaluate::{Film, FilmModel, FilmWork, Moments, Shear};
 pub use field::{Peak, PressureField};
 pub use finite::{Cavitation, FiniteFilm, Groove, Supply};
 pub use snapshot::{FilmGrid, FilmSnapshot, Thinnest};

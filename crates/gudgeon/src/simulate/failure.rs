@@ -5,6 +5,7 @@ use gudgeon_dae::{Equation, Fault, StepError};
 use super::{Halt, Run};
 use crate::results::{Cause, SimulationError};
 use crate::system::component::RigidBody;
+use crate::system::erls::Lost;
 use crate::system::{Plant, System};
 
 /// Where a row has a pivot ratio below this, a step that cannot be solved fails for that reason.
@@ -52,6 +53,14 @@ impl Run<'_> {
             cause,
             Cause::StepTooSmall { .. } | Cause::Unsolved { .. } | Cause::NoProgress { .. }
         );
+        if suffers || matches!(cause, Cause::NotFinite { .. } | Cause::TooFast { .. }) {
+            let (system, work) = (self.plant.system, &self.plant.work);
+            let equivalent = system.erls.as_ref().zip(work.erls.as_deref());
+            if let Some(lost) = equivalent.and_then(|(erls, own)| erls.lost(&system.model, own)) {
+                let Lost { names, condition } = lost;
+                return self::halt(time, Cause::Unfixed { names, condition });
+            }
+        }
         let uneven = suffers.then(|| self.plant.system.model.uneven_masses()).flatten();
         let mut halt = halt(time, cause);
         if let (Halt::Error(error), Some(masses)) = (&mut halt, uneven) {
@@ -131,6 +140,9 @@ pub(crate) fn name_of(plant: &Plant, equation: Equation) -> String {
     let system = plant.system;
     match equation {
         Equation::Motion(i) => {
+            if let Some(erls) = &system.erls {
+                return erls.equation(&system.model, i);
+            }
             let owns = |body: &RigidBody| body.velocities().contains(&i);
             let body = system.bodies.iter().position(owns).unwrap_or(0);
             let name = &system.model.bodies[body + 1].name;
@@ -192,6 +204,12 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
             let function = system.model.functions[undefined.unwrap_or(0)].name.clone();
             Cause::UndefinedFunction { function }
         }
+        Fault::NotFinite { index } if system.erls.is_some() => {
+            let at = &system.layout;
+            let erls = system.erls.as_ref().expect("it was just there");
+            let body = erls.body_of(index.checked_sub(at.q).unwrap_or(index));
+            Cause::NotFinite { body: system.model.bodies[body].name.clone() }
+        }
         Fault::NotFinite { index } => {
             let at = &system.layout;
             let owns = |body: &RigidBody| {
@@ -207,6 +225,9 @@ fn cause_of(plant: &Plant, fault: Fault) -> Cause {
 
 fn help_for(cause: &Cause) -> &'static str {
     match cause {
+        Cause::Unfixed { .. } => {
+            "zero a displacement that the rigid linkage moves in every position: across the link that an independent joint turns, `zeroed = [\"to.y\"]`, or write `zeroed = \"auto\"`; in a closed chain drive or `cut` another joint where none does"
+        }
         Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Singular { .. }) => {
             "the mechanism locks here: change the dimensions, or drive another joint"
         }

@@ -76,7 +76,9 @@ impl Choice {
                 implicit("newmark", alpha(AlphaParameters::newmark(beta, gamma), index), step)
             }
             Method::Radau5 { step } => implicit("radau5", Scheme::Radau, step),
-            Method::Bdf { step } => implicit("bdf", Scheme::Bdf { highest: 5 }, step),
+            Method::Bdf { index, step } => {
+                implicit("bdf", Scheme::Bdf { highest: 5, form: form(index) }, step)
+            }
         }
     }
 
@@ -117,7 +119,9 @@ impl Choice {
     pub fn drifts(&self) -> bool {
         match self.kind {
             Kind::Explicit(tableau) => tableau.name == tableau::RK4.name,
-            Kind::Implicit(Scheme::Alpha { form, .. }) => form == Form::Index3,
+            Kind::Implicit(Scheme::Alpha { form, .. } | Scheme::Bdf { form, .. }) => {
+                form == Form::Index3
+            }
             Kind::Implicit(_) => false,
         }
     }

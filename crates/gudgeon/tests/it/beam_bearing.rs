@@ -58,6 +58,7 @@ fn hung(link: &Flexible, rigid: bool) -> Model {
             hybrid: false,
         }),
         materials: None,
+        slides: gudgeon::model::Slides::Surfaces,
     });
     model.drivers.push(driver("motor", 1, TimeFunction::Linear { start: 0.0, rate: SPEED }));
     model

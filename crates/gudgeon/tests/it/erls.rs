@@ -11,6 +11,8 @@ use gudgeon::model::*;
 use gudgeon::results::{LedgerKind, RunReport, Status};
 use gudgeon::run::{Method, RunSpec};
 use gudgeon::simulate::{Observer, simulate};
+use gudgeon::system::Plant;
+use gudgeon_dae::{Differences, ImplicitDae, Place, SecondOrderDae, Tangents};
 use nalgebra::{Matrix3, Vector3};
 
 const BOTH: [Space; 2] = [Space::Planar, Space::Spatial];
@@ -321,4 +323,238 @@ fn what_is_left_out_is_a_line_of_the_ledger() {
     let report = run(&model, 0.45, Method::Dop853, 1e-9, &[]);
     let share = line(&report, LedgerKind::Formulation) / report.energy.peak_kinetic;
     assert!((0.005..0.02).contains(&share), "{share}");
+}
+
+/// A slider-crank in a level or an upright plane: a crank and a slider that are rigid, their rod a link.
+fn slider_crank(space: Space, rod: Flexible, motor: Option<f64>) -> Model {
+    let mut model = Model { space, ..empty("slider-crank") };
+    model.gravity = Vector3::new(0.0, -9.81, 0.0);
+    let (a, b, angle) = (0.1, 0.4, 1.0f64);
+    let pin = Vector3::new(a * angle.cos(), a * angle.sin(), 0.0);
+    let along = (-pin.y / b).asin();
+    let x = pin.x + b * along.cos();
+    let turned = |body: &mut Body, x: f64, y: f64, angle: f64| {
+        body.start = start_at(x, y, angle);
+        if space == Space::Spatial {
+            body.start.orientation = Some(Orientation::Rotation(frame_of_turn(angle)));
+        }
+    };
+    let mut crank = rigid_body("crank", 0.5, 2e-3);
+    crank.centre = Vector3::new(0.03, 0.01, 0.0);
+    turned(&mut crank, 0.0, 0.0, angle);
+    let mut link = Body::new("rod");
+    link.become_flexible(rod, space);
+    turned(&mut link, pin.x, pin.y, along);
+    let mut slider = rigid_body("slider", 0.3, 1e-4);
+    slider.centre = Vector3::new(0.01, 0.02, 0.0);
+    turned(&mut slider, x, 0.0, 0.0);
+    model.bodies.extend([crank, link, slider]);
+    model.markers = vec![
+        marker("main", 0, 0.0, 0.0),
+        marker("main", 1, 0.0, 0.0),
+        marker("pin", 1, a, 0.0),
+        marker("big", 2, 0.0, 0.0),
+        marker("small", 2, b, 0.0),
+        marker("pin", 3, 0.0, 0.0),
+        marker("rail", 0, 0.0, 0.0),
+        marker("shoe", 3, 0.0, 0.0),
+        marker("middle", 2, 0.5 * b, 0.0),
+    ];
+    model.joints = vec![
+        joint("main", JointKind::Revolute, 0, 1),
+        joint("big_end", JointKind::Revolute, 2, 3),
+        joint("small_end", JointKind::Revolute, 4, 5),
+        joint("guide", JointKind::Prismatic, 6, 7),
+    ];
+    model.drivers.extend(motor.map(|rate| Driver {
+        name: "motor".into(),
+        joint: JointId(0),
+        coordinate: Coordinate::Angle,
+        motion: gudgeon::time::TimeFunction::Linear { start: angle, rate },
+    }));
+    model
+}
+
+fn rigid_body(name: &str, mass: f64, inertia: f64) -> Body {
+    let inertia = Matrix3::from_diagonal(&Vector3::new(0.6 * inertia, 0.8 * inertia, inertia));
+    Body { mass: Some(mass), inertia: Some(inertia), ..Body::new(name) }
+}
+
+fn rod(young: f64) -> Flexible {
+    straight(0.4, Section::rectangle(0.01, 0.012, young, 0.3, 2700.0), 2, Elasticity::Line)
+}
+
+fn in_chord(link: Flexible) -> Flexible {
+    let frame = Floating {
+        reference: Reference::Chord,
+        stiffening: Stiffening::None,
+        ..Floating::default()
+    };
+    Flexible { method: Flexing::Floating(frame), ..link }
+}
+
+/// The crank falls and drags the others; then a motor turns it. A floating frame has rows instead.
+#[test]
+fn rigid_bodies_take_part_in_closed_chains() {
+    let outputs =
+        ["slider.position.x", "main.angle", "rod.middle.deflection.y", "rod.largest_stress"];
+    let driven = [
+        "slider.position.x",
+        "motor.torque",
+        "rod.middle.deflection.y",
+        "guide.reaction.y",
+        "guide.reaction_torque",
+    ];
+    for space in BOTH {
+        let free = slider_crank(space, on_rigid(rod(7e8), EXACT), None);
+        let found = run(&free, 0.3, Method::Dop853, 1e-11, &outputs);
+        println!("{space:?} {:e} of {}", found.energy.residual_max, found.energy.peak_kinetic);
+        assert!(found.energy.residual_max < 1e-9);
+        assert!(line(&found, LedgerKind::Formulation).abs() < 1e-10);
+        let wanted = slider_crank(space, in_chord(rod(7e8)), None);
+        let wanted = run(&wanted, 0.3, Method::Dop853, 1e-10, &outputs);
+        println!("{:?}\n{:?}", found.final_values, wanted.final_values);
+        for (found, wanted) in found.final_values.iter().zip(&wanted.final_values) {
+            assert!((found / wanted - 1.0).abs() < 1e-4, "{space:?}: {found} {wanted}");
+        }
+        for erls in [ALL, EXACT] {
+            let damping = Damping { strain: 1e-4, mass: 0.0 };
+            let rod = Flexible { damping, ..rod(7e9) };
+            let turned = slider_crank(space, on_rigid(rod.clone(), erls), Some(30.0));
+            let found = run(&turned, 0.1, Method::Dop853, 1e-9, &driven);
+            let wanted = slider_crank(space, in_chord(rod), Some(30.0));
+            let wanted = run(&wanted, 0.1, Method::Dop853, 1e-9, &driven);
+            println!("{:?}\n{:?}", found.final_values, wanted.final_values);
+            // The rod's force, 30 N, keeps the direction of the undeformed rod.
+            let sizes = [0.3, 1.5, 1.4e-4, 30.0, 0.3];
+            let both = found.final_values.iter().zip(&wanted.final_values);
+            for ((found, wanted), size) in both.zip(sizes) {
+                assert!((found - wanted).abs() < 2e-4 * size, "{space:?}: {found} {wanted}");
+            }
+        }
+    }
+}
+
+/// A soft pendulum with a body at its tip that stands beside it, fixed or on a pin of its own.
+fn loaded_pendulum(space: Space, link: Flexible, kind: JointKind) -> Model {
+    let mut model = pendulum(link, space);
+    let mut bob = rigid_body("bob", 0.2, 4e-4);
+    bob.centre = Vector3::new(0.05, 0.03, 0.0);
+    bob.start = start_at(1.0, 0.0, 0.0);
+    model.bodies.push(bob);
+    let tip = MarkerId(model.markers.len());
+    model.markers.extend([marker("seat", 1, 1.0, 0.0), marker("seat", 2, 0.0, 0.0)]);
+    model.joints.push(joint("seat", kind, tip.0, tip.0 + 1));
+    model
+}
+
+#[test]
+fn rigid_bodies_ride_on_links() {
+    let outputs = [
+        "rod.tip.position.x",
+        "rod.tip.position.y",
+        "rod.middle.deflection.y",
+        "bob.position.x",
+        "bob.position.y",
+    ];
+    for space in BOTH {
+        for kind in [JointKind::Fixed, JointKind::Revolute] {
+            let erls = on_rigid(soft(2.1e9, 2, true), EXACT);
+            let found = loaded_pendulum(space, erls, kind);
+            let found = run(&found, 0.4, Method::Dop853, 1e-11, &outputs);
+            println!("{space:?} {:e} of {}", found.energy.residual_max, found.energy.peak_kinetic);
+            assert!(found.energy.residual_max < 1e-9);
+            assert!(line(&found, LedgerKind::Formulation).abs() < 1e-10);
+            let wanted = loaded_pendulum(space, in_chord(soft(2.1e9, 2, true)), kind);
+            let wanted = run(&wanted, 0.4, Method::Dop853, 1e-10, &outputs);
+            println!("{:?}\n{:?}", found.final_values, wanted.final_values);
+            // Arms are turned by what sections turn to first order: 0.05 rad here.
+            for (found, wanted) in found.final_values.iter().zip(&wanted.final_values) {
+                assert!((found - wanted).abs() < 1e-4, "{space:?} {kind:?}: {found} {wanted}");
+            }
+        }
+    }
+}
+
+/// Coordinates that do not meet are moved at once; what each gives to rows of q is known by its nodes.
+#[test]
+fn derivatives_of_few_evaluations_are_those_of_all_columns() {
+    for space in BOTH {
+        let soft = Flexible { elements: 7, ..rod(1e5) };
+        let mut sprung = slider_crank(space, on_rigid(soft.clone(), ALL), None);
+        sprung.forces.push(Force {
+            name: "spring".into(),
+            kind: ForceKind::Spring {
+                a: MarkerId(8),
+                b: MarkerId(2),
+                free_length: 0.1,
+                stiffness: 3.0,
+                damping: 1.0,
+            },
+        });
+        let bobbed = loaded_pendulum(space, on_rigid(soft, ALL), JointKind::Revolute);
+        for model in [sprung, bobbed] {
+            let assembly = assemble(&model).unwrap();
+            let mut plant = Plant::new(&assembly.system);
+            let mut y = assembly.state();
+            let dims = plant.dims();
+            let mut scales = vec![0.0; y.len()];
+            for i in 0..dims.q {
+                y[i] += 0.01 * (5.0 + i as f64).sin();
+                y[dims.q + i] += 0.3 * (1.0 + i as f64).sin();
+            }
+            plant.evaluate(0.0, &y).unwrap();
+            plant.raise_scales(&y, &mut scales);
+            let acceleration: Vec<f64> = (0..dims.v).map(|i| (2.0 + i as f64).sin()).collect();
+            let at = Place { t: 0.0, y: &y, acceleration: &acceleration, lambda: &[] };
+            let mut few = plant.blank_tangents();
+            assert!(plant.tangents(at, &mut few).unwrap());
+            let mut all = Tangents::full(dims);
+            Differences::new(&plant).take(&mut plant, at, &scales, &mut all).unwrap();
+            for (few, all) in [(&few.stiffness, &all.stiffness), (&few.damping, &all.damping)] {
+                assert!(few.iter().count() < all.iter().count());
+                let size = all.values.iter().fold(0.0f64, |size, x| size.max(x.abs()));
+                for (i, j, all) in all.iter() {
+                    let few = few.slot(i, j).map_or(0.0, |slot| few.values[slot]);
+                    assert!(
+                        (few - all).abs() < 1e-5 * size,
+                        "{space:?} ({i}, {j}): {few:e} {all:e} of {size:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What is held at zero counts in axes of the link that its joint turns, so that J₀ stays regular wherever open chains go.
+#[test]
+fn automatic_choices_last_in_open_chains() {
+    let link = |erls| on_rigid(soft(2.1e11, 2, false), erls);
+    let mut model = loaded_pendulum(Space::Planar, link(ALL), JointKind::Revolute);
+    let second = &mut model.bodies[2];
+    *second = Body::new("second");
+    second.become_flexible(link(ALL), Space::Planar);
+    second.start = start_at(1.0, 0.0, 0.2);
+    let assembly = assemble(&model).unwrap();
+    let found = assembly.system.equivalent_rigid().unwrap();
+    assert_eq!(found.zeroed, ["rod: to.y", "second: to.y"]);
+    let report = run(&model, 2.5, RADAU, 1e-5, &["second.position.y"]);
+    assert!(report.energy.residual_max < 1e-3 * report.energy.peak_kinetic);
+}
+
+/// The follower stands still where crank and coupler are in line.
+#[test]
+fn a_run_says_when_what_is_zeroed_no_longer_fixes_the_links() {
+    let mut model = four_bar(Space::Planar, 2, ALL);
+    let follower = model.bodies[3].flexible.as_mut().unwrap();
+    follower.method = Flexing::Erls(Erls { zeroed: zeroed(2, 1), ..ALL });
+    for method in [Method::Dop853, RADAU] {
+        let spec = RunSpec { method, rtol: Some(1e-6), ..run_for(&model, 0.3, &["a.angle"]) };
+        let report = simulate(&assemble(&model).unwrap(), &spec, &mut Nobody);
+        let Status::Failed(error) = &report.status else { panic!("{:?}", report.status) };
+        let text = error.cause.to_string();
+        println!("{text}, t = {}", error.time);
+        assert!(text.contains("zeroing `to.y` of link `follower` no longer fixes"), "{text}");
+        assert!(error.help.contains("auto") && error.time > 0.01, "{error:?}");
+    }
 }

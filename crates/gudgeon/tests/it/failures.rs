@@ -46,7 +46,7 @@ fn pushed() -> Model {
 #[test]
 fn a_film_that_gives_way_names_its_joint() {
     let model = pushed();
-    for method in [Method::Auto, Method::Bdf { step: None }] {
+    for method in [Method::Auto, Method::Bdf { index: gudgeon::run::Index::Two, step: None }] {
         let spec = RunSpec { method, rtol: Some(1e-4), ..run_for(&model, 0.01, &[]) };
         let report = simulate(&assemble(&model).unwrap(), &spec, &mut Silent);
         let Status::Failed(error) = report.status else { panic!("{:?}", report.status) };

@@ -203,6 +203,29 @@ fn contacts_change_as_their_derivatives_say() {
     }
 }
 
+/// Friction by the velocity of the centres (bai Eq. 7), of every round spot.
+#[test]
+fn friction_of_centres_changes_as_its_derivatives_say() {
+    let mut random = Random(47);
+    let (normal, law) = (&normal_laws()[0], &FRICTIONS[2]);
+    let centres = |mut model: Model| {
+        let play = model.joints.last_mut().and_then(|joint| joint.clearance.as_mut()).unwrap();
+        play.slides = Slides::Centres;
+        model
+    };
+    at_pressed_states_of(normal.clone(), law.clone(), 53, centres, |plant, contact, y| {
+        let g = plant.contact_geometry(contact, 0.0, y);
+        let Some(FrictionLaw::Zoned(law)) = law else { unreachable!("a law in zones") };
+        let edges: [f64; 2] = law.edges().into();
+        let near = |edge: f64| (g.sliding.abs() - edge).abs() < 2e-3 * edge.max(0.1);
+        if edges.into_iter().any(near) || g.sliding.abs() < 0.05 || !g.round {
+            return;
+        }
+        let what = format!("{:?}", plant.system.contacts[contact].spot);
+        check(plant, 0.0, y, &mut random, &what);
+    });
+}
+
 /// Derivatives of a film between two bodies that both move and turn.
 fn check_film(lubricant: &Lubricant, near: f64, forward: f64, random: &mut Random, count: usize) {
     check_film_of(lubricant, |model| model, near, forward, random, count);

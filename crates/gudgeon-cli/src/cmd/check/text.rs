@@ -175,9 +175,9 @@ fn equivalent_rigid(checked: &Checked) -> String {
         format!(" (condition of J0 {:.2})", found.condition)
     };
     let lists = [
-        ("independent angles of", &found.independent, ""),
-        ("angles by loops of", &found.dependent, ""),
-        ("driven angles of", &found.driven, ""),
+        ("independent coordinates of", &found.independent, ""),
+        ("coordinates by loops of", &found.dependent, ""),
+        ("driven coordinates of", &found.driven, ""),
         ("zeroed", &found.zeroed, condition.as_str()),
     ];
     for (what, names, more) in lists.into_iter().filter(|(_, names, _)| !names.is_empty()) {

@@ -11,8 +11,8 @@ use gudgeon_output::save;
 
 use super::super::runner::run_all;
 use super::runs::{Ended, FigureRuns, quoted};
-use super::{Asked, Curve, Drawn, Figure, FigurePanel};
-use crate::plot::{PlotOptions, panels};
+use super::{Asked, Curve, Drawn, Figure, FigurePanel, Frames};
+use crate::plot::{PlotOptions, panels, values_at};
 
 /// Panels of orbits by their number in a row.
 const SQUARE: [(f64, f64); 3] = [(480.0, 480.0), (380.0, 380.0), (290.0, 290.0)];
@@ -58,12 +58,14 @@ fn picture(
     }
     let mut all = Vec::new();
     for panel in &figure.panels {
-        all.extend(match &panel.curve {
-            Some(curve) => vec![curve_panel(asked, panel, curve, progress)?],
-            None => run_panels(figure, panel, runs, ended)?,
+        all.extend(match (&panel.curve, &panel.frames) {
+            (Some(curve), _) => vec![curve_panel(asked, panel, curve, progress)?],
+            (None, Some(frames)) => frame_panels(figure, panel, frames, (runs, ended))?,
+            (None, None) => run_panels(figure, panel, runs, ended)?,
         });
     }
-    let is_square = figure.panels.iter().any(|panel| panel.circle.is_some());
+    let is_square =
+        figure.panels.iter().any(|panel| panel.circle.is_some() || panel.frames.is_some());
     let chart = Chart {
         title: format!("Figure {}: {}", figure.number, figure.about),
         columns: figure.columns,
@@ -97,6 +99,7 @@ fn options(figure: &Figure, panel: &FigurePanel, runs: &FigureRuns) -> PlotOptio
         over: panel.over.clone(),
         fold: panel.fold,
         range: panel.range.clone(),
+        across: panel.across,
         together: panel.outputs.len() > 1,
         ..PlotOptions::default()
     }
@@ -124,32 +127,79 @@ fn run_panels(
         }
         if let Some([from, to]) = panel.across {
             one.x.ends = Some((from, to));
-            one.layers.iter_mut().for_each(|layer| keep(layer, from, to));
         }
         if let Some(radius) = &panel.circle {
-            one.layers.push(circle(radius)?);
+            let look = Look { colour: Colour::Muted, dashed: true, width: 1.0, ..Look::default() };
+            one.layers.push(circle((0.0, 0.0), length(radius)?, look));
             one.equal = true;
         }
     }
     Ok(drawn)
 }
 
-/// Leaves gaps in lines where they are outside.
-fn keep(layer: &mut Layer, from: f64, to: f64) {
-    if let Shape::Line(points) = &mut layer.shape {
-        let outside = |point: &&mut (f64, f64)| point.0 < from || point.0 > to;
-        points.iter_mut().filter(outside).for_each(|point| *point = (f64::NAN, f64::NAN));
-    }
+fn length(text: &str) -> Result<f64, String> {
+    quantity(text, Dimension::LENGTH).map_err(|error| error.message)
 }
 
-/// A circle about the middle.
-fn circle(radius: &str) -> Result<Layer, String> {
+fn circle((x, y): (f64, f64), radius: f64, look: Look) -> Layer {
     const CORNERS: usize = 180;
-    let radius = quantity(radius, Dimension::LENGTH).map_err(|error| error.message)?;
     let at = |k: usize| (k as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
-    let points = (0..=CORNERS).map(at).map(|(sin, cos)| (radius * cos, radius * sin)).collect();
-    let look = Look { colour: Colour::Muted, dashed: true, width: 1.0, ..Look::default() };
-    Ok(Layer { label: String::new(), look, shape: Shape::Line(points) })
+    let points = (0..=CORNERS).map(at).map(|(sin, cos)| (x + radius * cos, y + radius * sin));
+    Layer { label: String::new(), look, shape: Shape::Line(points.collect()) }
+}
+
+/// A journal in its bearing at chosen times, a panel for each. The play has its size and the journal twice that as its radius; it is
+/// dark where it touches.
+fn frame_panels(
+    figure: &Figure,
+    panel: &FigurePanel,
+    frames: &Frames,
+    (runs, ended): (&FigureRuns, &Ended),
+) -> Result<Vec<Panel>, String> {
+    let names = drawn_runs(figure, panel);
+    let [name] = names[..] else { return Err("frames are those of one run".into()) };
+    let (place, run) = runs.of(&figure.number, name).ok_or(format!("there is no run `{name}`"))?;
+    if let Some(why) = &ended[place] {
+        return Err(format!("the run `{name}` has no result: {why}"));
+    }
+    let play = length(&frames.clearance)?;
+    let time = |text: &String| quantity(text, Dimension::TIME).map_err(|error| error.message);
+    let times = frames.times.iter().map(time).collect::<Result<Vec<f64>, String>>()?;
+    let outputs = [frames.x.clone(), frames.y.clone()];
+    let values = values_at(&run.folder, &outputs, &times).map_err(|refusal| refusal.to_string())?;
+    let one = |(k, heading): (usize, &String)| {
+        let centre = (values[0][k], values[1][k]);
+        let touches = centre.0.hypot(centre.1) >= play;
+        let colour = if touches { Colour::Dark } else { Colour::Curve(0) };
+        let width = if touches { 2.5 } else { 1.2 };
+        let journal = Look { colour, width, ..Look::default() };
+        let wall = Look { colour: Colour::Muted, width: 1.5, ..Look::default() };
+        let middle = Layer {
+            label: String::new(),
+            look: Look { colour, ..Look::default() },
+            shape: Shape::Points(vec![centre]),
+        };
+        let ends = Some((-3.2 * play, 3.2 * play));
+        let axis = |name: &str| AxisSpec {
+            name: name.to_owned(),
+            unit: "m".into(),
+            ends,
+            ..AxisSpec::default()
+        };
+        Panel {
+            heading: format!("{heading}{}", if touches { ", touching" } else { "" }),
+            x: axis(&frames.x),
+            y: axis(&frames.y),
+            layers: vec![
+                circle((0.0, 0.0), 3.0 * play, wall),
+                circle(centre, 2.0 * play, journal),
+                middle,
+            ],
+            equal: true,
+            ..Panel::default()
+        }
+    };
+    Ok(frames.times.iter().enumerate().map(one).collect())
 }
 
 /// A value over a number in it, a curve for each run.
@@ -202,7 +252,9 @@ fn commands(figure: &Figure, runs: &FigureRuns) -> Vec<String> {
         let known = runs.of(&figure.number, &run.name);
         commands.extend(known.map(|(_, folder)| folder.command(&out(&run.name))));
     }
-    for panel in figure.panels.iter().filter(|panel| panel.curve.is_none()) {
+    for panel in
+        figure.panels.iter().filter(|panel| panel.curve.is_none() && panel.frames.is_none())
+    {
         let mut words = vec!["gudgeon plot".to_owned()];
         words.extend(drawn_runs(figure, panel).iter().map(|name| quoted(&out(name))));
         words.extend(panel.outputs.iter().map(|name| format!("--output {}", quoted(name))));

@@ -23,6 +23,7 @@
 //! | `over`, `fold`, `range` | as the options of `gudgeon plot` |
 //! | `circle` | radius of a circle about the middle, such as the clearance around an orbit; both axes then have one scale |
 //! | `across` | ends of the axis across, SI; what lies beyond is left out |
+//! | `frames` | instead of `outputs`: a journal in its bearing, a panel for each of `times`; `x` and `y` are outputs, `clearance` its play |
 //! | `curve` | instead of `outputs`: `value` with `{}` in the place of a number that goes `from` … `to` in `points` steps; `name`, `unit` of value and `over`, `over_unit` of the number. The value must need no run |
 //!
 //! Runs go to folders named by what they are made of, so that figures share them and a command that was stopped goes on.
@@ -92,6 +93,18 @@ pub struct FigurePanel {
     pub circle: Option<String>,
     pub across: Option<[f64; 2]>,
     pub curve: Option<Curve>,
+    pub frames: Option<Frames>,
+}
+
+/// A journal in its bearing at chosen times.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frames {
+    /// Outputs that are the place of its centre.
+    pub x: String,
+    pub y: String,
+    pub clearance: String,
+    pub times: Vec<String>,
 }
 
 /// A value over a number that stands in it.

@@ -38,7 +38,8 @@ impl FigureRuns {
     pub fn plan(figures: &[Asked<'_>], folder: &Path) -> Result<FigureRuns, Refusal> {
         let mut runs = FigureRuns { all: Vec::new(), places: Vec::new() };
         for Asked { part, figure } in figures {
-            if figure.panels.iter().all(|panel| panel.outputs.is_empty()) {
+            if figure.panels.iter().all(|panel| panel.outputs.is_empty() && panel.frames.is_none())
+            {
                 continue;
             }
             for run in &figure.runs {

@@ -1,9 +1,9 @@
 //! The genetic methods and what they may cost.
 
 use gudgeon_study::file::{Evaluator, Optimise, Optimiser};
-use gudgeon_study::optimise::Problem;
 use gudgeon_study::optimise::genetic::{GeneticOptions, Polish, genetic};
 use gudgeon_study::optimise::nsga2::{Nsga2Options, nsga2};
+use gudgeon_study::optimise::{Problem, Variation};
 
 use super::{Found, NEAREST, Setting};
 use crate::study::Runs;
@@ -47,6 +47,15 @@ impl Setting<'_, '_> {
         budget(self.wanted, self.ranges.dimension())
     }
 
+    /// Crossover and mutation as the study has them.
+    fn varied(&self, usual: Variation) -> Variation {
+        Variation {
+            crossover: self.wanted.crossover.unwrap_or(usual.crossover),
+            mutation: self.wanted.mutation.or(usual.mutation),
+            ..usual
+        }
+    }
+
     pub fn genetic(&self, runs: &mut Runs) -> Result<Found, String> {
         self.check_models()?;
         let on_simulator = self.wanted.on == Evaluator::Simulator;
@@ -55,7 +64,12 @@ impl Setting<'_, '_> {
             population: self.wanted.population,
             generations: self.wanted.generations.map_or(defaults.generations, |most| most + 1),
             limit: self.wanted.generations,
-            polish: if on_simulator { Polish::Rough(Default::default()) } else { defaults.polish },
+            polish: match (self.wanted.polish, on_simulator) {
+                (false, _) => Polish::None,
+                (true, true) => Polish::Rough(Default::default()),
+                (true, false) => defaults.polish,
+            },
+            variation: self.varied(defaults.variation),
             seed: self.job.seed,
             ..defaults
         };
@@ -85,8 +99,8 @@ impl Setting<'_, '_> {
         let options = Nsga2Options {
             population: self.wanted.population.unwrap_or(defaults.population),
             front: if on_simulator { defaults.front } else { FRONT },
+            variation: self.varied(defaults.variation),
             seed: self.job.seed,
-            ..defaults
         };
         let mut problem =
             Problem::new(self.ranges, self.budget(), |rows| self.evaluate(rows, runs))

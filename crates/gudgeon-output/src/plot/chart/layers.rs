@@ -34,6 +34,8 @@ pub enum Shape {
     Feet(Vec<f64>),
     /// Words beside points.
     Words(Vec<(f64, f64, String)>),
+    /// The ground from a place to the right end, such as the measuring window.
+    Window(f64),
 }
 
 impl Default for Shape {
@@ -124,7 +126,7 @@ impl Shape {
                 boxes.iter().flatten().for_each(|p| f(Some(p.0), Some(p.1)));
             }
             Shape::Uprights(xs) | Shape::Feet(xs) => xs.iter().for_each(|x| f(Some(*x), None)),
-            Shape::Diagonal | Shape::Words(_) => {}
+            Shape::Diagonal | Shape::Words(_) | Shape::Window(_) => {}
         }
     }
 }
@@ -189,6 +191,16 @@ impl Place<'_> {
                 !placed.is_empty()
             }
             Shape::Words(words) => self.words(svg, words),
+            Shape::Window(_) => false,
+        }
+    }
+
+    /// Draws what lies behind the grid.
+    pub(crate) fn ground(&self, svg: &mut Svg, layer: &Layer) {
+        if let Shape::Window(from) = layer.shape
+            && self.x.holds(from)
+        {
+            svg.fill(Area { left: self.x(from), ..self.area }, colour::WINDOW);
         }
     }
 
@@ -361,6 +373,7 @@ mod tests {
                 Shape::Uprights(vec![a, b]),
                 Shape::Feet(vec![a, b]),
                 Shape::Words(vec![(a, b, "x".into())]),
+                Shape::Window(a),
             ];
             for shape in shapes {
                 for spacing in [Spacing::Linear, Spacing::Log] {

@@ -1,6 +1,7 @@
 //! The legend of a chart: signs and names in as many rows as they need.
 
-use super::super::svg::{Anchor, LABEL, Stroke, Svg};
+use super::super::colour;
+use super::super::svg::{Anchor, Area, LABEL, Stroke, Svg};
 use super::layers::{Layer, Look, Mark, Shape, marks};
 
 /// Width of a sign, and from the sign to its name.
@@ -63,6 +64,12 @@ fn sign(svg: &mut Svg, layer: &Layer, x: f64, y: f64) {
         Shape::Points(_) => marks(svg, &[(middle, y)], &layer.look),
         Shape::Feet(_) => {
             marks(svg, &[(middle, y)], &Look { marker: Mark::Cross, ..layer.look });
+        }
+        Shape::Window(_) => {
+            svg.fill(
+                Area { left: x + 4.0, right: x + SIGN - 4.0, top: y - 6.0, bottom: y + 6.0 },
+                colour::WINDOW_SIGN,
+            );
         }
         Shape::Words(_) => {}
     }

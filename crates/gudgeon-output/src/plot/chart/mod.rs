@@ -8,7 +8,7 @@ mod layers;
 mod legend;
 
 use super::axis::{Axis, AxisSpec, Range, Spacing};
-use super::svg::{Anchor, Area, HEADING, LABEL, SMALL, Svg, TITLE};
+use super::svg::{Anchor, Area, Font, HEADING, LABEL, SMALL, Span, Svg, TITLE};
 
 pub use layers::{Colour, Layer, Look, Mark, Shape};
 
@@ -29,8 +29,12 @@ pub struct Chart {
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub heading: String,
+    /// Small, behind the heading.
+    pub about: String,
     /// Small, at the other end of the heading.
     pub note: String,
+    /// A ring before the note, which speaks of the point marked so.
+    pub note_of: Option<Colour>,
     pub x: AxisSpec,
     pub y: AxisSpec,
     pub layers: Vec<Layer>,
@@ -38,6 +42,8 @@ pub struct Panel {
     pub equal: bool,
     /// The horizontal axis has no labels, those of the panel below serve.
     pub bare: bool,
+    /// Name and unit of the vertical axis are the heading, where long names have room.
+    pub named_above: bool,
     pub height: Option<f64>,
 }
 
@@ -110,7 +116,8 @@ fn left_margin(axes: &[Axes], column: usize, columns: usize) -> f64 {
 
 impl Panel {
     fn head(&self) -> f64 {
-        if self.heading.is_empty() && self.note.is_empty() { 12.0 } else { 32.0 }
+        let bare = self.heading.is_empty() && self.note.is_empty() && !self.named_above;
+        if bare { 12.0 } else { 32.0 }
     }
 
     fn foot(&self) -> f64 {
@@ -153,26 +160,48 @@ impl Panel {
     }
 
     fn draw(&self, svg: &mut Svg, axes: &Axes, area: Area, margin: f64) {
-        svg.grid(area, &axes.x, &axes.y);
         let place = layers::Place { area, x: &axes.x, y: &axes.y };
+        self.layers.iter().for_each(|layer| place.ground(svg, layer));
+        svg.grid(area, &axes.x, &axes.y);
         let drawn = self.layers.iter().filter(|layer| place.draw(svg, layer)).count();
         svg.frame(area);
         let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         if drawn == 0 {
             svg.text(middle.0, middle.1, Anchor::Middle, SMALL, "no data");
         }
-        let width = area.right - area.left;
         if !self.bare {
             svg.x_labels(area, &axes.x, &self.x.name);
         }
         let room = area.bottom - area.top + 20.0;
-        let named = !self.y.name.is_empty();
-        let name = if named { axes.y.title(&self.y.name, room) } else { String::new() };
-        svg.upward_text(area.left - margin, middle.1, LABEL, &name);
-        let heading = HEADING.cut(&self.heading, width);
+        if !self.y.name.is_empty() && !self.named_above {
+            svg.upward_text(area.left - margin, middle.1, LABEL, &axes.y.title(&self.y.name, room));
+        }
+        self.words(svg, axes, area);
+    }
+
+    /// Heading with what it is about, and the note at the right.
+    fn words(&self, svg: &mut Svg, axes: &Axes, area: Area) {
+        let (width, y) = (area.right - area.left, area.top - 9.0);
+        let heading = match self.named_above {
+            true => &axes.y.scale.heading(&self.y.name),
+            false => &self.heading,
+        };
+        let heading = HEADING.cut(heading, width);
         let note = SMALL.cut(&self.note, width - HEADING.extent(&heading) - 12.0);
-        svg.text(area.left, area.top - 9.0, Anchor::Start, HEADING, &heading);
-        svg.text(area.right, area.top - 9.0, Anchor::End, SMALL, &note);
+        let sign = if self.note_of.is_some() && !note.is_empty() { 15.0 } else { 0.0 };
+        let left = width - HEADING.extent(&heading) - SMALL.extent(&note) - sign - 22.0;
+        let about = SMALL.cut(&self.about, left);
+        let spans = [
+            Span { gap: 0.0, font: HEADING, text: &heading },
+            Span { gap: 10.0, font: SMALL, text: &about },
+        ];
+        svg.spans(area.left, y, Anchor::Start, &spans);
+        let font =
+            Font { bold: true, colour: self.note_of.unwrap_or(Colour::Muted).code(), ..SMALL };
+        let ring = Span { gap: 0.0, font, text: "○" };
+        let text = Span { gap: 5.0, font: SMALL, text: &note };
+        let spans = if sign > 0.0 { &[ring, text][..] } else { &[Span { gap: 0.0, ..text }] };
+        svg.spans(area.right, y, Anchor::End, spans);
     }
 }
 

@@ -74,6 +74,15 @@ fn check(model: FilmModel, step: f64, tolerance: f64) {
 }
 
 #[test]
+fn of_printed_moments() {
+    let film = Film { moments: Moments::Printed, ..Film::new(TIAN, FilmModel::Short) };
+    for state in states() {
+        let error = worst(&film, &state, 1e-6);
+        assert!(error < 1e-7, "{error:e} {state:?}");
+    }
+}
+
+#[test]
 fn of_short_and_long_films() {
     check(FilmModel::Short, 1e-6, 1e-7);
     for cavitation in [Cavitation::HalfSommerfeld, Cavitation::Reynolds] {

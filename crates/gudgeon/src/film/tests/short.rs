@@ -36,6 +36,33 @@ fn reference_states_of_tian() {
     }
 }
 
+/// Eqs. 41 and 42 of tian as printed: the same numbers with the other sign of both moments, force and leakage untouched.
+#[test]
+fn printed_moments_have_the_other_sign() {
+    let printed = Film { moments: Moments::Printed, ..Film::new(TIAN, FilmModel::Short) };
+    let tilted = state([-0.3, 0.0, 0.3, 0.0], [0.0; 4], 10.0);
+    let got = printed.force(&tilted, &mut printed.work()).unwrap();
+    close(got.m.x, 0.192126695, 1e-6);
+    close(got.m.y, 0.0474303254, 1e-6);
+    for rate in [[0.0; 4], [0.4, -0.9, 0.3, 0.2]] {
+        let state = state([0.2, 0.1, 0.6, -0.2], rate, 10.0);
+        let (got, own) = (printed.force(&state, &mut printed.work()).unwrap(), force_of(&state));
+        assert_eq!((got.f, got.leakage, got.min_film), (own.f, own.leakage, own.min_film));
+        assert!((got.m + own.m).norm() < 1e-12 * own.m.norm(), "{got:?} {own:?}");
+    }
+}
+
+/// A journal that tips about its middle is slowed by the pressure, and driven by the printed moments.
+#[test]
+fn printed_moments_drive_a_tipping_journal() {
+    let tips = state([0.0; 4], [0.0, -1.0, 0.0, 1.0], 0.0);
+    let own = force_of(&tips);
+    let printed = Film { moments: Moments::Printed, ..Film::new(TIAN, FilmModel::Short) };
+    let got = printed.force(&tips, &mut printed.work()).unwrap();
+    assert!(own.pumping > 0.0);
+    close(got.pumping, -own.pumping, 1e-12);
+}
+
 #[test]
 fn aligned_rotation_and_squeeze_follow_closed_forms() {
     let FilmShape { viscosity, radius, length, clearance } = TIAN;

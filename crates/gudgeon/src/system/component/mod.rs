@@ -11,7 +11,6 @@
 pub mod beam;
 mod chord;
 pub mod floating;
-pub(in crate::system) mod floating_tangents;
 mod internal;
 mod markers;
 mod masses;

@@ -16,7 +16,7 @@ const ORDER: [Formulation; 6] = [
     Formulation::FloatingSpatial,
 ];
 
-fn formulation(space: Space, body: &Body) -> Formulation {
+fn formulation(space: Space, body: &Body, on_rigid: bool) -> Formulation {
     let floating = body.flexible.as_ref().is_some_and(|link| link.is_floating());
     match (space, body.coordinates) {
         (Space::Planar, _) if floating => Formulation::FloatingPlanar,
@@ -24,6 +24,8 @@ fn formulation(space: Space, body: &Body) -> Formulation {
         _ if body.flexible.is_some() => Formulation::Beam,
         (Space::Planar, _) => Formulation::Planar,
         (Space::Spatial, BodyCoordinates::Absolute) => Formulation::Spatial,
+        // Between links on an equivalent rigid system a frame says where a body is.
+        (Space::Spatial, BodyCoordinates::Natural) if on_rigid => Formulation::Spatial,
         (Space::Spatial, BodyCoordinates::Natural) => Formulation::Natural,
     }
 }
@@ -33,9 +35,11 @@ pub(in crate::system) fn bodies(model: &Model, length: f64) -> Vec<RigidBody> {
     let given: Vec<f64> = model.bodies.iter().filter_map(|b| b.mass).collect();
     let typical =
         if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
+    let on_rigid =
+        model.bodies.iter().filter_map(|body| body.flexible.as_deref()).any(Flexible::is_erls);
     let rigid = |(index, body): (usize, &crate::model::Body)| {
-        let mut rigid =
-            RigidBody::new(body, (model.space, formulation(model.space, body)), typical, length);
+        let formulation = formulation(model.space, body, on_rigid);
+        let mut rigid = RigidBody::new(body, (model.space, formulation), typical, length);
         if let Some(flexible) = &body.flexible {
             rigid.sizes = match flexible.is_floating() {
                 true => FloatingBody::sizes(index, &rigid, model, flexible),

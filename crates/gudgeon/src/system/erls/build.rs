@@ -5,13 +5,16 @@ use std::collections::VecDeque;
 use gudgeon_dae::linear::{Ldl, minimum_degree};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-use super::joints::{Cluster, Member};
+use super::bodies::RigidLink;
+use super::joints::{Cluster, Free, Member};
 use super::rigid::{Carried, CutJoint, Rigid, Role, Tip, gap};
-use super::{EquivalentSystem, ErlsError, Link, Source, Unknown, zeroed};
-use crate::flexible::{Flexible, NodeFreedom};
+use super::{EquivalentSystem, ErlsError, Link, Made, Source, Unknown, zeroed};
+use crate::flexible::{Erls, Flexible, NodeFreedom, Virtual};
 use crate::joint::{self, RowKind};
 use crate::math::spatial::Frame;
-use crate::model::{Body, Coordinate, Cut, DriverId, JointId, JointKind, Model, Space};
+use crate::model::{
+    Axial, Body, Coordinate, Cut, DriverId, Form, Joint, JointId, JointKind, Model, Space, Tilt,
+};
 use crate::system::component::{BodyState, FloatingBody, RigidBody};
 
 /// Freedoms of a node that there are in the plane, and in space.
@@ -21,7 +24,7 @@ const SPATIAL: [usize; 6] = [0, 1, 2, 3, 4, 5];
 /// Pivots of loops below this multiple of the largest follow from others.
 const DEPENDENT: f64 = 1e-7;
 
-/// Larger conditions of J₀ are singular.
+/// J₀ that is worse than this is singular.
 const SINGULAR: f64 = 1e8;
 
 impl EquivalentSystem {
@@ -43,7 +46,7 @@ impl EquivalentSystem {
         let mut links: Vec<Link> = rigid
             .links
             .iter()
-            .map(|link| flexible_link(model, floating, &bodies[link.body], link.body))
+            .map(|link| made_link(model, floating, &bodies[link.body], link.body))
             .collect();
         let wanted = wanted(model, &rigid)?;
         let found = clusters(model, bodies, &rigid, &links, freedoms, &wanted)?;
@@ -63,12 +66,14 @@ impl EquivalentSystem {
             order: Vec::new(),
             constant: Vec::new(),
             pattern: Vec::new(),
+            colours: None,
             length,
             condition: 1.0,
             kutzbach,
         };
         system.zero(model, &wanted)?;
         system.make_pattern(floating);
+        system.colours = system.colours(model);
         Ok(system)
     }
 
@@ -82,7 +87,8 @@ impl EquivalentSystem {
         let names = |link: usize| model.bodies[self.rigid.links[link].body + 1].name.clone();
         let chosen = zeroed::choose(self, wanted, names, fixed, &rows)?;
         self.condition = zeroed::condition(&rows, &chosen, self.rigid.independent);
-        if self.condition.is_nan() || self.condition >= SINGULAR {
+        let loose = zeroed::looseness(&rows, &chosen, self.rigid.independent);
+        if self.condition.is_nan() || self.condition.max(loose) >= SINGULAR {
             let names = chosen.iter().map(|&i| self.name(model, &self.unknowns[i])).collect();
             return Err(ErlsError::Singular { names });
         }
@@ -96,14 +102,22 @@ impl EquivalentSystem {
         self.zeroed = chosen.iter().map(|&i| self.unknowns[i]).collect();
         self.elastic = next;
         let solved = self.unknowns.iter().filter(|unknown| unknown.index.is_some());
-        let angles = std::iter::repeat_n(true, self.rigid.independent);
-        self.turns = angles.chain(solved.map(|unknown| unknown.freedom >= 3)).collect();
+        let mut angles = vec![true; self.rigid.independent];
+        for (role, link) in self.rigid.roles.iter().zip(&self.rigid.turned) {
+            if let Role::Independent(i) = role {
+                angles[*i] = !self.rigid.links[*link].slides;
+            }
+        }
+        self.turns = angles.into_iter().chain(solved.map(|unknown| unknown.freedom >= 3)).collect();
         Ok(())
     }
 
     /// Name of an elastic coordinate, as in files.
     pub(super) fn name(&self, model: &Model, unknown: &Unknown) -> String {
         let body = &model.bodies[self.rigid.links[unknown.link].body + 1].name;
+        if self.links[unknown.link].is_rigid() {
+            return format!("{body}: {}", NodeFreedom::DIRECTIONS[unknown.freedom]);
+        }
         let last = self.links[unknown.link].nodes.len() - 1;
         let place = NodeFreedom { node: unknown.node, freedom: unknown.freedom };
         format!("{body}: {}", place.name(last))
@@ -123,7 +137,15 @@ impl EquivalentSystem {
         };
         for link in &self.links {
             let sources: Vec<_> = link.sources.iter().map(places).collect();
-            for (i, j, _) in floating[link.floating].link.mass.entries() {
+            let entries: Vec<(usize, usize)> = match &link.made {
+                Made::Flexible(of) => {
+                    floating[*of].link.mass.entries().map(|(i, j, _)| (i, j)).collect()
+                }
+                Made::Rigid(_) => {
+                    (0..sources.len()).flat_map(|i| (0..=i).map(move |j| (i, j))).collect()
+                }
+            };
+            for (i, j) in entries {
                 for &a in &sources[i] {
                     pairs.extend(sources[j].iter().filter(|b| **b != a).map(|&b| (a, b)));
                 }
@@ -148,7 +170,8 @@ impl EquivalentSystem {
     fn keep_constant(&mut self, floating: &[FloatingBody]) {
         let mut constant = vec![0.0; self.ldl.entries_mut().len()];
         for link in &mut self.links {
-            for (i, j, m) in floating[link.floating].link.mass.entries() {
+            let Made::Flexible(of) = link.made else { continue };
+            for (i, j, m) in floating[of].link.mass.entries() {
                 let (Source::Own(a), Source::Own(b)) = (link.sources[i], link.sources[j]) else {
                     link.turning.push((i, j, m));
                     continue;
@@ -168,21 +191,39 @@ pub fn refused(model: &Model) -> Vec<ErlsError> {
     if !model.bodies.iter().any(is_link) {
         return Vec::new();
     }
-    let bodies = model.bodies[1..].iter().filter(|body| !is_link(body)).map(|body| {
-        let why = "all its links are flexible, of method `erls`";
+    let other = |body: &&Body| body.flexible.is_some() && !is_link(body);
+    let bodies = model.bodies[1..].iter().filter(other).map(|body| {
+        let why = "its flexible links are all of method `erls`";
         ErlsError::Body { body: body.name.clone(), why }
     });
-    let joints = model.joints.iter().filter_map(|joint| {
-        let allowed = matches!(joint.kind, JointKind::Revolute | JointKind::Fixed);
-        let why = match (allowed, &joint.clearance, &joint.friction) {
-            (false, ..) => "it has revolute and fixed joints only",
-            (_, Some(_), _) => "its joints have no clearance",
-            (_, _, Some(_)) => "its joints have no friction",
-            _ => return None,
+    let joints = model.joints.iter().enumerate().filter_map(|(i, joint)| {
+        let grounded = sides(model, JointId(i)).contains(&0);
+        let driven = model.drivers.iter().any(|driver| driver.joint == JointId(i));
+        let why = match joint.kind {
+            _ if joint.friction.is_some() => "its joints have no friction",
+            _ if joint.clearance.is_some() && driven => "it has play where it is driven",
+            // It carries nothing: a contact does.
+            _ if has_free_play(joint) => return None,
+            _ if joint.clearance.is_some() => "its clearance leaves constraints between links",
+            JointKind::Revolute | JointKind::Fixed => return None,
+            JointKind::Prismatic if grounded => return None,
+            JointKind::Prismatic => "links slide on the ground only",
+            _ => "it has revolute and fixed joints, and prismatic ones on the ground",
         };
         Some(ErlsError::Joint { joint: joint.name.clone(), why })
     });
     bodies.chain(joints).collect()
+}
+
+/// Whether a joint has play and no rows, so that only contact and film connect its sides.
+fn has_free_play(joint: &Joint) -> bool {
+    joint.clearance.as_ref().is_some_and(|clearance| match &clearance.form {
+        Form::Journal { axial, tilt, .. } => {
+            !matches!(axial, Axial::Fixed) && !matches!(tilt, Tilt::Fixed)
+        }
+        Form::Pin => true,
+        Form::Ball | Form::Guide { .. } => true,
+    })
 }
 
 /// Mobility of n links with N joints, 6 (n − 1) − Σ (6 − f), with 3 in the plane.
@@ -192,15 +233,19 @@ fn kutzbach(model: &Model) -> i64 {
         Space::Spatial => (6, 1),
     };
     let held = |kind: JointKind| if kind == JointKind::Fixed { all } else { all - free };
-    let joints: i64 = model.joints.iter().map(|joint| held(joint.kind)).sum();
+    let ideal = model.joints.iter().filter(|joint| joint.clearance.is_none());
+    let joints: i64 = ideal.map(|joint| held(joint.kind)).sum();
     all * (model.bodies.len() as i64 - 1) - joints
 }
 
 /// The driver of a joint.
 fn driver_of(model: &Model, joint: JointId) -> Option<DriverId> {
-    let drives = |driver: &crate::model::Driver| {
-        driver.joint == joint && driver.coordinate == Coordinate::Angle
+    let coordinate = match model.joints[joint.0].kind {
+        JointKind::Prismatic => Coordinate::X,
+        _ => Coordinate::Angle,
     };
+    let drives =
+        |driver: &crate::model::Driver| driver.joint == joint && driver.coordinate == coordinate;
     model.drivers.iter().position(drives).map(DriverId)
 }
 
@@ -217,7 +262,8 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
         independent: 0,
         dependent: 0,
     };
-    let mut left: VecDeque<JointId> = (0..model.joints.len()).map(JointId).collect();
+    let ideal = |joint: &JointId| model.joints[joint.0].clearance.is_none();
+    let mut left: VecDeque<JointId> = (0..model.joints.len()).map(JointId).filter(ideal).collect();
     let rank = |joint: &JointId| {
         (model.joints[joint.0].cut == Cut::Requested, driver_of(model, *joint).is_none())
     };
@@ -234,7 +280,8 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
         let (carrier, body) = if is_second { (a, b) } else { (b, a) };
         let tips = tips(model, bodies, joint);
         let (outer, own) = if is_second { (tips[0], tips[1]) } else { (tips[1], tips[0]) };
-        let angle = (model.joints[joint.0].kind == JointKind::Revolute).then(|| {
+        let kind = model.joints[joint.0].kind;
+        let angle = (kind != JointKind::Fixed).then(|| {
             let role = driver_of(model, joint).map_or(Role::Independent(0), Role::Driven);
             rigid.roles.push(role);
             rigid.turned.push(rigid.links.len());
@@ -248,6 +295,7 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
             own,
             sign: if is_second { 1.0 } else { -1.0 },
             angle,
+            slides: kind == JointKind::Prismatic,
         });
         of_body[body] = Some(Some(rigid.links.len() - 1));
     }
@@ -261,7 +309,7 @@ fn tree(model: &Model, bodies: &[RigidBody]) -> Result<Rigid, ErlsError> {
             return Err(ErlsError::DrivesLoop { driver });
         }
         let rows = joint::rows(model.joints[joint.0].kind, model.space);
-        rigid.cuts.push(CutJoint { links, tips: tips(model, bodies, joint), rows });
+        rigid.cuts.push(CutJoint { joint, links, tips: tips(model, bodies, joint), rows });
     }
     Ok(rigid)
 }
@@ -296,13 +344,17 @@ pub(super) fn start_angles(model: &Model, rigid: &Rigid, states: &[BodyState]) -
         let Some(k) = link.angle else { continue };
         let carrier = link.parent.map_or(0, |parent| rigid.links[parent].body + 1);
         let (before, own) = (&states[carrier], &states[link.body + 1]);
+        let ends = || (before.frame.then(&link.outer.frame), own.frame.then(&link.own.frame));
         theta[k] = match model.space {
+            _ if link.slides => {
+                let (a, b) = ends();
+                link.sign * a.r.column(0).dot(&(b.p - a.p))
+            }
             Space::Planar => {
                 link.sign * (own.angle + link.own.angle - before.angle - link.outer.angle)
             }
             Space::Spatial => {
-                let (a, b) =
-                    (before.frame.then(&link.outer.frame), own.frame.then(&link.own.frame));
+                let (a, b) = ends();
                 let x = b.r.column(0);
                 link.sign * a.r.column(1).dot(&x).atan2(a.r.column(0).dot(&x))
             }
@@ -327,7 +379,8 @@ fn close_loops(rigid: &mut Rigid, length: f64) {
         let unit = if kind.is_angle() { 1.0 } else { 1.0 / length };
         for k in 0..angles {
             let slope = rigid.slope(cut, k, (&a, &b), &kind.row(&a, &b), &state);
-            g[(row, k)] = slope * unit;
+            let by = if rigid.links[rigid.turned[k]].slides { length } else { 1.0 };
+            g[(row, k)] = slope * unit * by;
         }
     }
     let mut kept = vec![false; rows];
@@ -378,10 +431,25 @@ fn close_loops(rigid: &mut Rigid, length: f64) {
     }
 }
 
-fn flexible_link(model: &Model, floating: &[FloatingBody], rigid: &RigidBody, body: usize) -> Link {
+/// A flexible link or a rigid body. Of a body the equations are those of most links: its virtual terms are exact where all
+/// have exact ones.
+fn made_link(model: &Model, floating: &[FloatingBody], rigid: &RigidBody, body: usize) -> Link {
+    if model.bodies[body + 1].flexible.is_none() {
+        let mut links = model.bodies.iter().filter_map(|body| body.flexible.as_deref());
+        let exact = links.all(|link| link.erls().virtual_terms == Virtual::Exact);
+        let virtual_terms = if exact { Virtual::Exact } else { Virtual::Truncated };
+        return Link {
+            made: Made::Rigid(RigidLink::new(rigid, model.space == Space::Planar)),
+            nodes: vec![Vector3::zeros()],
+            axes: Matrix3::identity(),
+            sources: Vec::new(),
+            terms: Erls { virtual_terms, coriolis: true, centrifugal: true, ..Erls::default() },
+            turning: Vec::new(),
+        };
+    }
     let link = &floating[rigid.member].link;
     Link {
-        floating: rigid.member,
+        made: Made::Flexible(rigid.member),
         nodes: link.nodes().map(|along| link.site(along).place).collect(),
         axes: link.node_axes(),
         sources: Vec::new(),
@@ -408,10 +476,11 @@ struct Nodes {
     unknowns: Vec<Unknown>,
 }
 
-/// A joint between nodes: of its first and second side, none at the ground.
+/// A joint between nodes: of its first and second side, none at the ground, and where it is from them in their axes.
 struct Meeting {
     joint: JointId,
     ends: [Option<(usize, usize)>; 2],
+    arms: [Vector3<f64>; 2],
 }
 
 fn clusters(
@@ -426,22 +495,31 @@ fn clusters(
     rigid.links.iter().enumerate().for_each(|(i, link)| link_of[link.body + 1] = Some(i));
     let mut left = Vec::new();
     for (i, joint) in model.joints.iter().enumerate() {
+        if joint.clearance.is_some() {
+            continue;
+        }
         let id = JointId(i);
         let tips = tips(model, bodies, id);
-        let mut ends = [None; 2];
+        let (mut ends, mut arms) = ([None; 2], [Vector3::zeros(); 2]);
         for (side, marker) in [joint.a, joint.b].into_iter().enumerate() {
             let body = model.markers[marker.0].body.0;
             let Some(link) = link_of[body] else { continue };
-            let size = (links[link].nodes[1] - links[link].nodes[0]).norm();
-            let near = |x: &Vector3<f64>| (x - tips[side].frame.p).norm() < 1e-6 * size;
-            let node = links[link].nodes.iter().position(near);
-            let beside = || ErlsError::BesideNode {
-                joint: joint.name.clone(),
-                body: model.bodies[body].name.clone(),
+            let Link { nodes, axes, .. } = &links[link];
+            let place = model.markers[marker.0].local.p;
+            let node = match model.bodies[body].flexible.as_deref() {
+                None => 0,
+                Some(line) => node_at(line, &place).ok_or_else(|| ErlsError::BesideNode {
+                    joint: joint.name.clone(),
+                    body: model.bodies[body].name.clone(),
+                })?,
             };
-            ends[side] = Some((link, node.ok_or_else(beside)?));
+            ends[side] = Some((link, node));
+            let arm = axes.tr_mul(&(tips[side].frame.p - nodes[node]));
+            // What is on the node but for rounding is on it.
+            let size = (tips[side].frame.p - nodes[0]).norm().max(nodes[node].norm());
+            arms[side] = if arm.norm() < 1e-9 * size { Vector3::zeros() } else { arm };
         }
-        left.push(Meeting { joint: id, ends });
+        left.push(Meeting { joint: id, ends, arms });
     }
     let mut nodes = Nodes { clusters: Vec::new(), unknowns: Vec::new() };
     while let Some(seed) = next_seed(&left, rigid, wanted) {
@@ -451,7 +529,8 @@ fn clusters(
     Ok(nodes)
 }
 
-/// Where the next cluster begins: at the ground, then at nodes with zeroed coordinates, then with the outermost link.
+/// Where the next cluster begins: at the ground, then at nodes with zeroed coordinates, then with the innermost link: what is
+/// held at zero of it counts in axes of the link that its joint turns, wherever others go.
 fn next_seed(
     left: &[Meeting],
     rigid: &Rigid,
@@ -465,11 +544,11 @@ fn next_seed(
         wanted.iter().any(|(l, place)| l == link && place.node == *node && place.freedom < 3)
     });
     let depth = |link: usize| std::iter::successors(Some(link), |&l| rigid.links[l].parent).count();
-    let outermost = || {
+    let innermost = || {
         let first = left.first()?;
-        first.ends.into_iter().flatten().max_by_key(|(link, _)| depth(*link))
+        first.ends.into_iter().flatten().min_by_key(|(link, _)| depth(*link))
     };
-    asked.or_else(outermost).map(Some)
+    asked.or_else(innermost).map(Some)
 }
 
 type Parts<'a> = (&'a Model, &'a [RigidBody], &'a [Link]);
@@ -483,14 +562,21 @@ fn grow(
     nodes: &mut Nodes,
 ) -> Result<Cluster, ErlsError> {
     let mut cluster = Cluster { grounded: seed.is_none(), ..Cluster::default() };
-    let mut unknown = |link: usize, node: usize, freedom: usize| {
-        nodes.unknowns.push(Unknown { link, node, freedom, index: None });
+    let mut unknown = |own: Unknown| {
+        nodes.unknowns.push(own);
         nodes.unknowns.len() - 1
     };
-    let member =
-        |link, node| Member { link, node, before: None, joint: None, is_second: false, free: None };
+    let member = |link, node| Member {
+        link,
+        node,
+        before: None,
+        joint: None,
+        is_second: false,
+        free: None,
+        arms: [Vector3::zeros(); 2],
+    };
     if let Some((link, node)) = seed {
-        cluster.columns.extend(freedoms.iter().map(|&freedom| unknown(link, node, freedom)));
+        cluster.columns.extend(freedoms.iter().map(|&k| unknown(unknown_at(link, node, k))));
         cluster.first = freedoms;
         cluster.members.push(member(link, node));
     }
@@ -517,23 +603,40 @@ fn grow(
         let meeting = left.remove(i);
         let name = || model.joints[meeting.joint.0].name.clone();
         let Some((before, side)) = how else {
-            let why = "links that meet in one node in a ring are not a part of it";
+            let why = "it closes a ring of rigid bodies, or of links that meet in one node";
             return Err(ErlsError::Joint { joint: name(), why });
         };
         let (link, node) = meeting.ends[side].expect("the ground is known first");
         let tip = tips(model, bodies, meeting.joint)[side];
         let driven = driver_of(model, meeting.joint).is_some();
-        let turns = model.joints[meeting.joint.0].kind == JointKind::Revolute && !driven;
-        let free = turns.then(|| {
-            let axis: Vector3<f64> = links[link].axes.tr_mul(&tip.frame.r.column(2));
-            let along = 3 + axis.iamax();
-            cluster.columns.push(unknown(link, node, along));
-            (axis, cluster.columns.len() - 1)
+        let kind = model.joints[meeting.joint.0].kind;
+        let slides = kind == JointKind::Prismatic;
+        let free = (kind != JointKind::Fixed && !driven).then(|| {
+            let axis = tip.frame.r.column(if slides { 0 } else { 2 });
+            let axis: Vector3<f64> = links[link].axes.tr_mul(&axis);
+            let freedom = if slides { axis.iamax() } else { 3 + axis.iamax() };
+            let own = Unknown { along: axis, is_free: true, ..unknown_at(link, node, freedom) };
+            cluster.columns.push(unknown(own));
+            Free { axis, column: cluster.columns.len() - 1, slides }
         });
         let joint = Some(meeting.joint);
         let is_second = side == 1;
-        cluster.members.push(Member { before, joint, is_second, free, ..member(link, node) });
+        let arms = [meeting.arms[1 - side], meeting.arms[side]];
+        let own = Member { before, joint, is_second, free, arms, ..member(link, node) };
+        cluster.members.push(own);
     }
+}
+
+/// The node whose section carries a place on a link, in its own axes.
+fn node_at(line: &Flexible, place: &Vector3<f64>) -> Option<usize> {
+    let at = line.nearest(place) * line.elements as f64;
+    ((at - at.round()).abs() < 1e-6).then_some(at.round() as usize)
+}
+
+/// A freedom of a node in its axes.
+fn unknown_at(link: usize, node: usize, freedom: usize) -> Unknown {
+    let along = Vector3::ith(freedom % 3, 1.0);
+    Unknown { link, node, freedom, along, is_free: false, index: None }
 }
 
 /// Sources of the elastic coordinates of every link, and unknowns of nodes without joints.
@@ -553,7 +656,7 @@ fn number(
                 link.sources.push(match place {
                     Some((cluster, member)) => Source::Member { cluster, member, freedom },
                     None => {
-                        unknowns.push(Unknown { link: l, node, freedom, index: None });
+                        unknowns.push(unknown_at(l, node, freedom));
                         Source::Own(unknowns.len() - 1)
                     }
                 });

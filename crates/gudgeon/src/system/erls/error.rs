@@ -18,7 +18,7 @@ pub enum ErlsError {
     #[error("`{name}` of link `{body}` cannot be zeroed: {why}")]
     Held { body: String, name: String, why: &'static str },
     #[error(
-        "links from `{body}` on zero {given} elastic coordinates, but the equivalent rigid-link system has {mobility} independent angles"
+        "links from `{body}` on zero {given} elastic coordinates, but the equivalent rigid-link system has {mobility} independent coordinates"
     )]
     TooMany { body: String, given: usize, mobility: usize },
     #[error(
@@ -32,11 +32,7 @@ pub enum ErlsError {
 }
 
 fn singular_message(names: &[String]) -> String {
-    let one = |name: &String| match name.split_once(": ") {
-        Some((body, coordinate)) => format!("`{coordinate}` of link `{body}`"),
-        None => format!("`{name}`"),
-    };
-    let list = names.iter().map(one).collect::<Vec<_>>().join(", ");
+    let list = crate::results::zeroed(names);
     format!(
         "zeroing {list} does not fix the equivalent rigid-link system: J0 is singular, since its rigid motion does not move them independently"
     )

@@ -6,7 +6,8 @@
 //!
 //!   u_c = Q u,   φ_c = Q φ + n (a − n · φ)   of a revolute,   φ_c = Q φ   of a fixed or driven joint         (1)
 //!
-//! a being the rotation of the node behind about the axis. At the ground u = 0, φ = n a. With all coordinates x of the
+//! a being the rotation of the node behind about the axis. At the ground u = 0, φ = n a, of a prismatic joint u = n a,
+//! φ = 0. A joint that stands at r from its node sees u + φ × r, on either side. With all coordinates x of the
 //! cluster d = T(q) x, and as Q turns at the angular velocity w of the link before against that behind, in axes behind,
 //!
 //!   Ṫ = T by Q̇ = w×Q,   T̈ by Q̈ = (ẇ× + w×w×) Q,   d̈ = T ẍ + 2 Ṫẋ + T̈ x                                (2)
@@ -31,8 +32,19 @@ pub struct Member {
     pub joint: Option<JointId>,
     /// Whether it is the second side of that joint.
     pub is_second: bool,
-    /// Axis of a revolute joint in axes of the link, and the column of a.
-    pub free: Option<(Vector3<f64>, usize)>,
+    /// What the joint leaves free.
+    pub free: Option<Free>,
+    /// The joint from the node before and from the own node, in axes of each.
+    pub arms: [Vector3<f64>; 2],
+}
+
+/// The coordinate a of a joint.
+#[derive(Clone, Copy, Debug)]
+pub struct Free {
+    /// n in axes of the node behind.
+    pub axis: Vector3<f64>,
+    pub column: usize,
+    pub slides: bool,
 }
 
 /// Nodes in one place.
@@ -85,7 +97,7 @@ impl Cluster {
                     let from = &self.members[before];
                     let n = [from.link, member.link].map(|l| state.links[l].frame.r * axes(l));
                     let pass = Pass::new((rigid, state), (from.link, member.link), n);
-                    pass.carry(&earlier[before], &x, own);
+                    pass.carry(&earlier[before], &member.arms[0], &x, own);
                 }
                 None => own.clear(),
             }
@@ -94,8 +106,11 @@ impl Cluster {
                     own.t[column][freedom] = 1.0;
                 }
             }
-            if let Some((axis, column)) = &member.free {
-                own.free(axis, *column);
+            if let Some(free) = &member.free {
+                own.free(free);
+            }
+            if member.joint.is_some() && member.arms[1] != Vector3::zeros() {
+                own.step(&-member.arms[1]);
             }
         }
     }
@@ -109,8 +124,13 @@ impl MemberState {
         self.t_second = Vector6::zeros();
     }
 
-    /// Lets the rotation about the axis be a coordinate of its own.
-    fn free(&mut self, axis: &Vector3<f64>, column: usize) {
+    /// Lets the rotation about the axis be a coordinate of its own, or at the ground the way along it.
+    fn free(&mut self, free: &Free) {
+        let Free { axis, column, slides } = free;
+        if *slides {
+            self.t[*column].fixed_rows_mut::<3>(0).copy_from(axis);
+            return;
+        }
         let off = |d: &mut Vector6<f64>| {
             let along = axis.dot(&d.fixed_rows::<3>(3));
             let mut turn = d.fixed_rows_mut::<3>(3);
@@ -120,8 +140,26 @@ impl MemberState {
         self.t_rate.iter_mut().for_each(off);
         self.by_angle.iter_mut().for_each(off);
         off(&mut self.t_second);
-        self.t[column].fixed_rows_mut::<3>(3).copy_from(axis);
+        self.t[*column].fixed_rows_mut::<3>(3).copy_from(axis);
     }
+
+    /// From a place to that at `arm` from it on the same rigid piece.
+    fn step(&mut self, arm: &Vector3<f64>) {
+        let step = |d: &mut Vector6<f64>| *d = stepped(d, arm);
+        self.t.iter_mut().for_each(step);
+        self.t_rate.iter_mut().for_each(step);
+        self.by_angle.iter_mut().for_each(step);
+        step(&mut self.t_second);
+    }
+}
+
+/// (u + φ × r, φ).
+fn stepped(d: &Vector6<f64>, arm: &Vector3<f64>) -> Vector6<f64> {
+    let phi: Vector3<f64> = d.fixed_rows::<3>(3).into();
+    let mut out = *d;
+    let mut u = out.fixed_rows_mut::<3>(0);
+    u += phi.cross(arm);
+    out
 }
 
 /// The change of axes across a joint.
@@ -150,8 +188,14 @@ impl Pass {
         }
     }
 
-    fn carry(&self, from: &MemberState, x: impl Fn(usize) -> f64, to: &mut MemberState) {
-        let turned = |d: &Vector6<f64>| both(d, |part| self.q * part);
+    fn carry(
+        &self,
+        from: &MemberState,
+        arm: &Vector3<f64>,
+        x: impl Fn(usize) -> f64,
+        to: &mut MemberState,
+    ) {
+        let turned = |d: &Vector6<f64>| both(&stepped(d, arm), |part| self.q * part);
         let swung = |w: &Vector3<f64>, d: &Vector6<f64>| both(d, |part| w.cross(&part));
         let (mut now, mut rate) = (Vector6::zeros(), Vector6::zeros());
         for k in 0..from.t.len() {

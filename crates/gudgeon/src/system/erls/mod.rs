@@ -28,10 +28,14 @@
 //!
 //! of the exact balances of frame and elastic coordinates along the true velocities (`power.rs`), with drivers' torques τ.
 //!
+//! A rigid body is a link with one node at its mass centre (`bodies.rs`), from which its joints stand at arms r, u + φ × r.
+//! It has the displacements that flexible links hand on, and none where it is driven from the ground.
+//!
 //! References: Vidoni, Gasparetto, Giovagnoni, *A method for modeling three-dimensional flexible mechanisms based on an
 //! equivalent rigid-link system*, 2013, whose (29) and (36) have the wrong sign of ṘᵀR and whose M_C stands without q̈ on the
 //! right.
 
+mod bodies;
 mod build;
 mod error;
 pub(super) mod joints;
@@ -41,16 +45,19 @@ mod reactions;
 mod report;
 pub(super) mod rigid;
 mod solve;
+mod tangents;
 mod work;
 mod zeroed;
 
 use gudgeon_dae::linear::Ldl;
 use nalgebra::{Matrix3, Vector3};
 
+use bodies::RigidLink;
 pub use build::refused;
 pub use error::ErlsError;
 pub use report::EquivalentRigid;
 pub use work::ErlsWork;
+pub use zeroed::Lost;
 
 use crate::flexible::Erls as Terms;
 use joints::Cluster;
@@ -66,21 +73,33 @@ enum Source {
 }
 
 /// An elastic coordinate of the system: a freedom of a node in axes of its link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unknown {
     pub link: usize,
     pub node: usize,
     /// Of displacement and rotation, 0 … 5.
     pub freedom: usize,
+    /// Direction of it, in axes of the node.
+    pub along: Vector3<f64>,
+    /// Whether a joint leaves it free between two nodes.
+    pub is_free: bool,
     /// Where it stands in u; none where it is held at zero.
     pub index: Option<usize>,
 }
 
-/// A flexible link on its rigid one.
+/// What a link is.
+#[derive(Clone, Copy, Debug)]
+enum Made {
+    /// Elements: its member of [`System::floating`](super::System).
+    Flexible(usize),
+    /// One body, whose mass centre is its node.
+    Rigid(RigidLink),
+}
+
+/// A link on its rigid one.
 #[derive(Clone, Debug)]
 struct Link {
-    /// Its member of [`System::floating`](super::System).
-    floating: usize,
+    made: Made,
     /// X of its nodes and their axes, in the frame.
     nodes: Vec<Vector3<f64>>,
     axes: Matrix3<f64>,
@@ -89,6 +108,12 @@ struct Link {
     terms: Terms,
     /// Entries of its masses with freedoms of nodes in joints, which turn: (i, j ≤ i, M_ij).
     turning: Vec<(usize, usize, f64)>,
+}
+
+impl Link {
+    fn is_rigid(&self) -> bool {
+        matches!(self.made, Made::Rigid(_))
+    }
 }
 
 /// A mechanism of flexible links on an equivalent rigid-link system.
@@ -113,6 +138,8 @@ pub struct EquivalentSystem {
     constant: Vec<f64>,
     /// Its places: (i, j ≤ i, slot).
     pattern: Vec<(usize, usize, usize)>,
+    /// Coordinates that derivatives are taken by at once.
+    pub(super) colours: Option<tangents::Colours>,
     length: f64,
     /// Conditioning of J₀ at the start: largest over smallest singular value, lengths over that of the mechanism.
     condition: f64,

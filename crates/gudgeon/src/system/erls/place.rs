@@ -2,10 +2,11 @@
 
 use nalgebra::Vector6;
 
+use super::bodies::RigidLinkState;
 use super::joints::Cluster;
-use super::rigid::Role;
+use super::rigid::{Role, carried};
 use super::work::{ErlsWork, Placed};
-use super::{EquivalentSystem, Source};
+use super::{EquivalentSystem, Made, Source};
 use crate::math::rotation;
 use crate::model::Model;
 use crate::system::compile::System;
@@ -31,8 +32,18 @@ impl EquivalentSystem {
             cluster.update((&self.rigid, &out.rigid), axes, x, states);
         }
         for (l, link) in self.links.iter().enumerate() {
-            self.write_frame(system, l, out);
-            let body = &system.floating[link.floating];
+            let floating = match &link.made {
+                Made::Flexible(floating) => *floating,
+                Made::Rigid(body) => {
+                    let [d, rate] = self.displacement(l, (u, u_rate), out);
+                    let now = &out.rigid.links[l];
+                    out.bodies[l] = RigidLinkState::new(now, &d, &rate);
+                    body.write_state(now, &out.bodies[l], d[5], &mut out.q, &mut out.v);
+                    continue;
+                }
+            };
+            self.write_frame(system, (l, floating), out);
+            let body = &system.floating[floating];
             let (first_q, first_v) = (body.q + body.elastic_q(), body.v + body.border());
             for (i, source) in link.sources.iter().enumerate() {
                 match source {
@@ -42,20 +53,48 @@ impl EquivalentSystem {
                         out.v[first_v + i] = index.map_or(0.0, |i| u_rate[i]);
                     }
                     Source::Member { cluster, member, freedom } => {
-                        let (own, state) =
-                            (&self.clusters[*cluster], &out.clusters[*cluster][*member]);
-                        let mut d = [0.0; 2];
-                        for k in 0..own.columns.len() {
-                            let (x, rate) = (self.value(own, k, u), self.value(own, k, u_rate));
-                            d[0] += state.t[k][*freedom] * x;
-                            d[1] += state.t[k][*freedom] * rate + state.t_rate[k][*freedom] * x;
-                        }
+                        let d = self.of_member((*cluster, *member, *freedom), (u, u_rate), out);
                         out.q[first_q + i] = d[0];
                         out.v[first_v + i] = d[1];
                     }
                 }
             }
         }
+    }
+
+    /// A freedom of a member of a cluster and its rate.
+    fn of_member(
+        &self,
+        (cluster, member, freedom): (usize, usize, usize),
+        (u, u_rate): (&[f64], &[f64]),
+        at: &Placed,
+    ) -> [f64; 2] {
+        let (own, state) = (&self.clusters[cluster], &at.clusters[cluster][member]);
+        let mut d = [0.0; 2];
+        for k in 0..own.columns.len() {
+            let (x, rate) = (self.value(own, k, u), self.value(own, k, u_rate));
+            d[0] += state.t[k][freedom] * x;
+            d[1] += state.t[k][freedom] * rate + state.t_rate[k][freedom] * x;
+        }
+        d
+    }
+
+    /// Displacement of a rigid body from its link, and its rate.
+    fn displacement(&self, link: usize, of: (&[f64], &[f64]), at: &Placed) -> [Vector6<f64>; 2] {
+        let mut both = [Vector6::zeros(); 2];
+        for (source, &freedom) in self.links[link].sources.iter().zip(self.freedoms) {
+            let value = match *source {
+                Source::Own(unknown) => {
+                    let index = self.unknowns[unknown].index;
+                    index.map_or([0.0; 2], |i| [of.0[i], of.1[i]])
+                }
+                Source::Member { cluster, member, freedom } => {
+                    self.of_member((cluster, member, freedom), of, at)
+                }
+            };
+            both.iter_mut().zip(value).for_each(|(to, value)| to[freedom] = value);
+        }
+        both
     }
 
     /// Poses, velocities and markers at q and v of the state.
@@ -79,8 +118,8 @@ impl EquivalentSystem {
         self.unknowns[cluster.columns[column]].index.map_or(0.0, |i| u[i])
     }
 
-    fn write_frame(&self, system: &System, link: usize, out: &mut Placed) {
-        let body = &system.floating[self.links[link].floating];
+    fn write_frame(&self, system: &System, (link, floating): (usize, usize), out: &mut Placed) {
+        let body = &system.floating[floating];
         let now = &out.rigid.links[link];
         let (p, r) = (&now.frame.p, &now.frame.r);
         let (q, v) = (&mut out.q[body.q..], &mut out.v[body.v..]);
@@ -105,9 +144,15 @@ impl EquivalentSystem {
             let link = &self.rigid.links[self.rigid.turned[k]];
             let carrier = link.parent.map_or(0, |parent| self.rigid.links[parent].body + 1);
             let (before, own) = (&states[carrier], &states[link.body + 1]);
-            let axis = before.frame.r * link.outer.frame.r.column(2) * link.sign;
             q[*i] = theta[k];
-            v[*i] = axis.dot(&(own.twist.w - before.twist.w));
+            let axis = |k: usize| before.frame.r * link.outer.frame.r.column(k) * link.sign;
+            v[*i] = if link.slides {
+                let place = own.frame.then(&link.own.frame).p;
+                let [a, b] = [before, own].map(|s| carried(&s.twist, &(place - s.frame.p)).v);
+                axis(0).dot(&(b - a))
+            } else {
+                axis(2).dot(&(own.twist.w - before.twist.w))
+            };
         }
         (q, v)
     }

@@ -1,8 +1,7 @@
 //! What the equations gain by the terms that they leave out: (4) of `mod.rs`.
 
-use super::EquivalentSystem;
 use super::work::ErlsWork;
-use crate::model::Coordinate;
+use super::{EquivalentSystem, Made};
 use crate::system::compile::System;
 use crate::system::workspace::Workspace;
 
@@ -11,7 +10,14 @@ impl EquivalentSystem {
     pub(super) fn power(&self, system: &System, work: &Workspace, own: &mut ErlsWork) -> f64 {
         let mut power = 0.0;
         for (link, left) in self.links.iter().zip(&mut own.links) {
-            let (body, state) = (&system.floating[link.floating], &work.floating[link.floating]);
+            let floating = match &link.made {
+                Made::Flexible(floating) => *floating,
+                Made::Rigid(body) => {
+                    power += body.power(&work.accelerations, &work.forces, &work.v);
+                    continue;
+                }
+            };
+            let (body, state) = (&system.floating[floating], &work.floating[floating]);
             let range = body.v..body.v + body.size();
             let (linear, angular, elastic) = body.split(&work.accelerations[range.clone()]);
             let z = &state.moments.z;
@@ -20,11 +26,7 @@ impl EquivalentSystem {
             power += both.zip(&work.v[range]).map(|((i, f), v)| (i - f) * v).sum::<f64>();
         }
         let drivers = system.model.drivers.iter().enumerate();
-        let turned = drivers.filter(|(_, driver)| driver.coordinate == Coordinate::Angle);
-        let driven = turned.map(|(i, driver)| {
-            let axis = self.axis(driver.joint, own);
-            own.joints[driver.joint.0].t.dot(&axis) * work.motions[i].rate
-        });
+        let driven = drivers.map(|(i, driver)| self.driving(driver, own) * work.motions[i].rate);
         power - driven.sum::<f64>()
     }
 }

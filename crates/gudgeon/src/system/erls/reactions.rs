@@ -5,12 +5,13 @@
 
 use nalgebra::Vector3;
 
+use super::joints::Member;
 use super::place::of_node;
 use super::solve::in_world;
 use super::work::ErlsWork;
-use super::{EquivalentSystem, Source};
+use super::{EquivalentSystem, Made, Source};
 use crate::math::spatial::Wrench;
-use crate::model::{Coordinate, Driver, DriverId, JointId};
+use crate::model::{Driver, DriverId, JointId, JointKind};
 use crate::system::compile::{RowSource, System};
 use crate::system::tree;
 use crate::system::workspace::Workspace;
@@ -23,33 +24,31 @@ impl EquivalentSystem {
             self.sum(c, own);
         }
         for (i, driver) in system.model.drivers.iter().enumerate() {
-            if driver.coordinate == Coordinate::Angle {
-                let axis = self.axis(driver.joint, own);
-                let load = own.joints[driver.joint.0].t.dot(&axis);
-                let source = RowSource::Driver(DriverId(i));
-                for row in system.rows_of(source) {
-                    work.lambda[row] = -load;
-                }
+            let load = self.driving(driver, own);
+            let source = RowSource::Driver(DriverId(i));
+            for row in system.rows_of(source) {
+                work.lambda[row] = -load;
             }
         }
     }
 
-    /// Axis of a driven joint of the rigid system.
-    pub(super) fn axis(&self, joint: JointId, own: &ErlsWork) -> Vector3<f64> {
-        let carried = self.rigid.links.iter().position(|link| link.joint == joint);
-        carried.map_or(Vector3::zeros(), |l| {
-            let link = &self.rigid.links[l];
-            let frame = &own.placed.rigid.links[l].frame;
-            frame.r * link.own.frame.r.column(2)
-        })
+    /// Torque or force of a driver, from what its joint carries.
+    pub(super) fn driving(&self, driver: &Driver, own: &ErlsWork) -> f64 {
+        let carried = self.rigid.links.iter().position(|link| link.joint == driver.joint);
+        let Some(l) = carried else { return 0.0 };
+        let (link, carried) = (&self.rigid.links[l], &own.joints[driver.joint.0]);
+        let axis = |k: usize| -> Vector3<f64> {
+            own.placed.rigid.links[l].frame.r * link.own.frame.r.column(k)
+        };
+        if link.slides { carried.f.dot(&axis(0)) } else { carried.t.dot(&axis(2)) }
     }
 
     /// What is left of the balance of every link on its elastic coordinates.
-    fn leave(&self, system: &System, own: &mut ErlsWork) {
+    pub(super) fn leave(&self, system: &System, own: &mut ErlsWork) {
         let m = self.rigid.independent;
         let (q, u) = own.accelerations.split_at(m);
-        for (link, left) in self.links.iter().zip(&mut own.links) {
-            let body = &system.floating[link.floating];
+        let links = self.links.iter().zip(&own.placed.bodies);
+        for ((link, state), left) in links.zip(&mut own.links) {
             left.left.iter_mut().zip(&left.load).for_each(|(out, load)| *out = -load);
             for (column, q) in left.columns.iter().zip(q) {
                 left.left.iter_mut().zip(column).for_each(|(out, c)| *out += c * q);
@@ -65,7 +64,18 @@ impl EquivalentSystem {
                     }
                 };
             }
-            body.link.mass.add_product(1.0, &left.elastic, &mut left.left[body.border()..]);
+            match &link.made {
+                Made::Flexible(floating) => {
+                    let body = &system.floating[*floating];
+                    let own = &mut left.left[body.border()..];
+                    body.link.mass.add_product(1.0, &left.elastic, own);
+                }
+                Made::Rigid(body) => {
+                    let still = Vector3::zeros();
+                    body.mass_product(state, (&still, &still), &left.elastic, &mut left.product);
+                    left.left.iter_mut().zip(&left.product).for_each(|(out, part)| *out += part);
+                }
+            }
         }
     }
 
@@ -81,11 +91,15 @@ impl EquivalentSystem {
             let [f, t] = in_world(&axes, &of_node(self.freedoms, elastic, member.node));
             own.members.push(Wrench { f, t });
         }
+        let axes = |link: usize| own.placed.rigid.links[link].frame.r * self.links[link].axes;
         for (i, member) in cluster.members.iter().enumerate().rev() {
             let Wrench { f, t } = own.members[i];
+            // At the joint.
+            let t = t - (axes(member.link) * member.arms[1]).cross(&f);
             if let Some(before) = member.before {
+                let arm = axes(cluster.members[before].link) * member.arms[0];
                 own.members[before].f += f;
-                own.members[before].t += t;
+                own.members[before].t += t + arm.cross(&f);
             }
             if let Some(joint) = member.joint {
                 let sign = if member.is_second { 1.0 } else { -1.0 };
@@ -98,9 +112,19 @@ impl EquivalentSystem {
     pub(in crate::system) fn joint_reactions(&self, system: &System, work: &mut Workspace) {
         let Some(own) = work.erls.take() else { return };
         for (joint, wrench) in own.joints.iter().enumerate() {
+            let mut wrench = *wrench;
+            let of = &system.model.joints[joint];
+            if of.kind == JointKind::Prismatic {
+                // Known at the body that slides, wanted at the second side.
+                let sliding = |m: &Member| m.joint == Some(JointId(joint)) && !m.is_second;
+                if self.clusters.iter().flat_map(|c| &c.members).any(sliding) {
+                    let [a, b] = [of.a, of.b].map(|m| work.markers[m.0].frame.p);
+                    wrench.t += (a - b).cross(&wrench.f);
+                }
+            }
             let drives = |driver: &Driver| driver.joint == JointId(joint);
             let driver = system.model.drivers.iter().position(drives);
-            tree::share(system, JointId(joint), (false, &[driver, None, None]), wrench, work);
+            tree::share(system, JointId(joint), (false, &[driver, None, None]), &wrench, work);
         }
         work.erls = Some(own);
     }

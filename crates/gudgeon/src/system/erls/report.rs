@@ -1,6 +1,8 @@
 //! What an equivalent rigid-link system is, for people.
 
+use super::EquivalentSystem;
 use super::rigid::Role;
+use crate::model::Model;
 use crate::system::compile::System;
 
 /// The rigid mechanism that flexible links are measured against.
@@ -40,5 +42,32 @@ impl System {
             condition: erls.condition,
             elastic: erls.elastic,
         })
+    }
+}
+
+impl EquivalentSystem {
+    /// The link that a coordinate of the state moves: body of the model, the ground first.
+    pub(crate) fn body_of(&self, i: usize) -> usize {
+        let link = match i.checked_sub(self.rigid.independent) {
+            None => {
+                let is_it = |role: &Role| *role == Role::Independent(i);
+                let k = self.rigid.roles.iter().position(is_it);
+                k.map(|k| self.rigid.turned[k])
+            }
+            Some(u) => {
+                let own = self.unknowns.iter().find(|unknown| unknown.index == Some(u));
+                own.map(|unknown| unknown.link)
+            }
+        };
+        link.map_or(0, |link| self.rigid.links[link].body + 1)
+    }
+
+    /// Equation of motion of a coordinate of the state, for messages.
+    pub(crate) fn equation(&self, model: &Model, i: usize) -> String {
+        let name = &model.bodies[self.body_of(i)].name;
+        match i < self.rigid.independent {
+            true => format!("the rigid motion of link `{name}`"),
+            false => format!("the elastic motion of link `{name}`"),
+        }
     }
 }

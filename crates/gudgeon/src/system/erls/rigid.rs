@@ -1,11 +1,12 @@
 //! The equivalent rigid-link system: frames, velocities and accelerations of rigid links by joint angles.
 //!
-//! Links stand in a tree of revolute and fixed joints from the ground outwards, its angles θ; joints beside the tree
-//! close loops. With the frame (P, R) of a link, a joint at o with axis z and the sign s of its angle,
+//! Links stand in a tree of revolute, prismatic and fixed joints from the ground outwards, its angles θ; joints beside
+//! the tree close loops. With the frame (P, R) of a link, a joint at o with axis z and the sign s of its angle,
 //!
 //!   ω = ω_c + s z θ̇,   V = V_o + ω × (P − o),   ∂(V, ω)/∂θ̇_k = s_k (z_k × (P − o_k), z_k)              (1)
 //!
-//! for every joint k on the way to the link. Angles are driven, θ = α(t), dependent or independent. Rows g of the cut
+//! for every joint k on the way to the link; of a prismatic joint θ is the way along x, and the last is s_k (x_k, 0).
+//! Angles and ways are driven, θ = α(t), dependent or independent. Rows g of the cut
 //! joints that do not follow from others, as many as there are dependent angles, close the loops:
 //!
 //!   g(θ) = 0,   G_d θ̇_d = −G_i q̇ − G_α α̇,   G_d θ̈_d = −G_i q̈ − G_α α̈ − b                                (2)
@@ -41,8 +42,16 @@ pub struct Carried {
     pub own: Tip,
     /// 1 where the link is the second side of the joint, else −1.
     pub sign: f64,
-    /// Its angle; none of a fixed joint.
+    /// Its angle, or its way along x; none of a fixed joint.
     pub angle: Option<usize>,
+    pub slides: bool,
+}
+
+impl Carried {
+    /// Direction about which it turns or along which it moves with its angle, with the joint of the carrier in the world.
+    fn axis(&self, joint: &Frame) -> Vector3<f64> {
+        joint.r.column(if self.slides { 0 } else { 2 }) * self.sign
+    }
 }
 
 /// What decides on an angle of the tree.
@@ -56,6 +65,7 @@ pub enum Role {
 /// A joint beside the tree.
 #[derive(Clone, Debug)]
 pub struct CutJoint {
+    pub joint: JointId,
     /// Links of its sides, none for the ground, and where it is on them.
     pub links: [Option<usize>; 2],
     pub tips: [Tip; 2],
@@ -182,10 +192,13 @@ impl Rigid {
             let carrier = link.parent.map_or(LinkMotion::GROUND, |parent| out.links[parent]);
             let theta = link.angle.map_or(0.0, |k| link.sign * out.theta[k]);
             let joint = carrier.frame.then(&link.outer.frame);
-            let turned = Frame { p: joint.p, r: joint.r * about_z(theta) };
+            let (behind, turn) = match link.slides {
+                true => (Frame { p: joint.p + joint.r.column(0) * theta, r: joint.r }, 0.0),
+                false => (Frame { p: joint.p, r: joint.r * about_z(theta) }, theta),
+            };
             let moved = &mut out.links[i];
-            moved.frame = turned.then(&link.own.frame.inverse());
-            moved.angle = carrier.angle + link.outer.angle + theta - link.own.angle;
+            moved.frame = behind.then(&link.own.frame.inverse());
+            moved.angle = carrier.angle + link.outer.angle + turn - link.own.angle;
             let p = moved.frame.p;
             for k in 0..angles {
                 out.by_angle[i * angles + k] = match link.parent {
@@ -197,10 +210,15 @@ impl Rigid {
                 };
             }
             if let Some(k) = link.angle {
-                let axis = joint.r.column(2) * link.sign;
+                let axis = link.axis(&joint);
                 let own = &mut out.by_angle[i * angles + k];
-                own.v += axis.cross(&(p - joint.p));
-                own.w += axis;
+                match link.slides {
+                    true => own.v += axis,
+                    false => {
+                        own.v += axis.cross(&(p - joint.p));
+                        own.w += axis;
+                    }
+                }
             }
         }
     }
@@ -210,18 +228,26 @@ impl Rigid {
         for (i, link) in self.links.iter().enumerate() {
             let carrier = link.parent.map_or(LinkMotion::GROUND, |parent| out.links[parent]);
             let joint = carrier.frame.then(&link.outer.frame);
-            let (before, after) = (joint.p - carrier.frame.p, out.links[i].frame.p - joint.p);
-            let axis: Vector3<f64> = joint.r.column(2) * link.sign;
+            let axis = link.axis(&joint);
             let (rate, second) = link.angle.map_or((0.0, 0.0), |k| (out.rate[k], out.second[k]));
+            let value = link.angle.map_or(0.0, |k| out.theta[k]);
             let (w, b) = (&carrier.twist.w, &carrier.bias);
-            let own = w + axis * rate;
-            let turn = b.w + w.cross(&axis) * rate + axis * second;
+            let place = if link.slides { joint.p + axis * value } else { joint.p };
+            let (before, after) = (place - carrier.frame.p, out.links[i].frame.p - place);
+            // Along the joint and about it.
+            let zero = Vector3::zeros();
+            let (slide, turn) = if link.slides { (axis, zero) } else { (zero, axis) };
+            let own = w + turn * rate;
+            let faster = b.w + w.cross(&turn) * rate + turn * second;
             let moved = &mut out.links[i];
-            moved.twist =
-                Twist { v: carrier.twist.v + w.cross(&before) + own.cross(&after), w: own };
-            let at = b.v + b.w.cross(&before) + w.cross(&w.cross(&before));
-            let bias = at + turn.cross(&after) + own.cross(&own.cross(&after));
-            moved.bias = Twist { v: bias, w: turn };
+            let velocity = carrier.twist.v + w.cross(&before) + slide * rate + own.cross(&after);
+            moved.twist = Twist { v: velocity, w: own };
+            let at = b.v
+                + b.w.cross(&before)
+                + w.cross(&(w.cross(&before) + slide * (2.0 * rate)))
+                + slide * second;
+            let bias = at + faster.cross(&after) + own.cross(&own.cross(&after));
+            moved.bias = Twist { v: bias, w: faster };
         }
     }
 

@@ -16,15 +16,60 @@ use gudgeon_dae::Fault;
 use gudgeon_dae::linear::Entries;
 use nalgebra::{Matrix3, Vector3, Vector6};
 
+use super::bodies::{RigidLink, RigidLinkState};
 use super::place::of_node;
+use super::rigid::LinkMotion;
 use super::work::{ErlsWork, LinkWork};
-use super::{EquivalentSystem, Link, Source};
+use super::{EquivalentSystem, Link, Made, Source};
 use crate::flexible::Virtual;
 use crate::math::rotation::cross_matrix;
 use crate::math::spatial::Twist;
-use crate::system::compile::System;
+use crate::system::compile::{RowSource, System};
 use crate::system::component::{FloatingBody, FloatingState};
 use crate::system::workspace::Workspace;
+
+/// What of a link its inertia follows from.
+#[derive(Clone, Copy)]
+enum Inertia<'a> {
+    Flexible(&'a FloatingBody, &'a FloatingState),
+    Rigid(&'a RigidLink, &'a RigidLinkState),
+}
+
+impl Inertia<'_> {
+    /// Freedoms of its frame.
+    fn border(&self) -> usize {
+        match self {
+            Self::Flexible(body, _) => body.border(),
+            Self::Rigid(body, _) => body.border(),
+        }
+    }
+
+    /// Masses times accelerations of the frame, in the world and in its axes, and of elastic coordinates; with Z of the
+    /// undeformed link where `undeformed` is given.
+    fn product(
+        &self,
+        undeformed: Option<&[Matrix3<f64>]>,
+        motion: (&Vector3<f64>, &Vector3<f64>),
+        elastic: &[f64],
+        out: &mut [f64],
+    ) {
+        match self {
+            Self::Flexible(body, state) => {
+                let z = undeformed.unwrap_or(&state.moments.z);
+                body.mass_product(state, z, motion, elastic, out);
+            }
+            Self::Rigid(body, state) => body.mass_product(state, motion, elastic, out),
+        }
+    }
+
+    /// Work of forces in a motion of the frame and of elastic coordinates.
+    fn work_along(&self, by: &Twist, inner: &Vector3<f64>, elastic: &[f64], of: &[f64]) -> f64 {
+        match self {
+            Self::Flexible(body, _) => body.work_along(&by.v, inner, elastic, of),
+            Self::Rigid(body, _) => body.work_along((&by.v, inner), elastic, of),
+        }
+    }
+}
 
 impl EquivalentSystem {
     /// v̇ of the state and of all links, reactions of driven joints and the power of what is left out.
@@ -37,7 +82,7 @@ impl EquivalentSystem {
         let Some(mut own) = work.erls.take() else { return Ok(()) };
         if !own.placed.rigid.is_closed {
             work.erls = Some(own);
-            return Err(Fault::Open { row: 0 });
+            return Err(Fault::Open { row: self.open_row(system) });
         }
         self.assemble(system, v, work, &mut own);
         let solved = self.solve(&mut own);
@@ -46,6 +91,12 @@ impl EquivalentSystem {
         work.formulation_power = self.power(system, work, &mut own);
         work.erls = Some(own);
         solved
+    }
+
+    /// A row of the joint at which loops are cut.
+    fn open_row(&self, system: &System) -> usize {
+        let joint = self.rigid.cuts.first().map(|cut| RowSource::Joint(cut.joint));
+        joint.and_then(|joint| system.rows_of(joint).next()).unwrap_or(0)
     }
 
     /// Masses and loads of (2).
@@ -63,12 +114,16 @@ impl EquivalentSystem {
         own.rows.iter_mut().chain(&mut own.columns).for_each(|row| row.fill(0.0));
         let mut links = std::mem::take(&mut own.links);
         for (l, (link, left)) in self.links.iter().zip(&mut links).enumerate() {
-            let (body, state) = (&system.floating[link.floating], &work.floating[link.floating]);
-            self.load(l, (body, state), &v[m..], work, (own, left));
+            let at = own.placed.bodies[l];
+            let inertia = match &link.made {
+                Made::Flexible(of) => Inertia::Flexible(&system.floating[*of], &work.floating[*of]),
+                Made::Rigid(body) => Inertia::Rigid(body, &at),
+            };
+            self.load(l, inertia, &v[m..], work, (own, left));
             for k in 0..m {
-                self.column(l, k, (body, state), (own, left));
+                self.column(l, k, inertia, (own, left));
             }
-            self.add_up(l, (body, state), (own, left));
+            self.add_up(l, inertia, (own, left));
         }
         own.links = links;
         self.add_masses(own);
@@ -78,14 +133,14 @@ impl EquivalentSystem {
     fn load(
         &self,
         l: usize,
-        (body, state): (&FloatingBody, &FloatingState),
+        inertia: Inertia<'_>,
         u_rate: &[f64],
         work: &Workspace,
         (own, left): (&ErlsWork, &mut LinkWork),
     ) {
         let link = &self.links[l];
-        let bias = &own.placed.rigid.links[l].bias;
-        let inner = state.r.tr_mul(&bias.w);
+        let LinkMotion { frame, bias, .. } = &own.placed.rigid.links[l];
+        let inner = frame.r.tr_mul(&bias.w);
         let (c, g) = (link.terms.centrifugal, link.terms.coriolis);
         fill(link, &mut left.elastic, |cluster, member, freedom| {
             let at = &own.placed.clusters[cluster][member];
@@ -96,11 +151,17 @@ impl EquivalentSystem {
             };
             (if c { at.t_second[freedom] } else { 0.0 }) + if g { 2.0 * rate() } else { 0.0 }
         });
-        let z = if c { &state.moments.z } else { &left.z };
-        body.mass_product(state, z, (&bias.v, &inner), &left.elastic, &mut left.load);
-        let forces = &work.forces[body.v..body.v + body.size()];
+        let undeformed = (!c).then_some(&left.z[..]);
+        inertia.product(undeformed, (&bias.v, &inner), &left.elastic, &mut left.load);
+        let forces = match inertia {
+            Inertia::Flexible(body, _) => &work.forces[body.v..body.v + body.size()],
+            Inertia::Rigid(body, state) => {
+                body.forces(state, &work.forces, &mut left.product);
+                &left.product
+            }
+        };
         left.load.iter_mut().zip(forces).for_each(|(load, f)| *load = f - *load);
-        if !(c && g) {
+        if let (Inertia::Flexible(body, state), false) = (inertia, c && g) {
             self.leave_out(l, (body, state), u_rate, (own, left));
         }
     }
@@ -148,7 +209,7 @@ impl EquivalentSystem {
         &self,
         l: usize,
         k: usize,
-        (body, state): (&FloatingBody, &FloatingState),
+        inertia: Inertia<'_>,
         (own, left): (&ErlsWork, &mut LinkWork),
     ) {
         let link = &self.links[l];
@@ -157,19 +218,15 @@ impl EquivalentSystem {
         fill(link, &mut left.elastic, |cluster, member, freedom| {
             if c { own.placed.clusters[cluster][member].by_angle[k][freedom] } else { 0.0 }
         });
-        let z = if c { &state.moments.z } else { &left.z };
-        let motion = (&by.v, &state.r.tr_mul(&by.w));
-        body.mass_product(state, z, motion, &left.elastic, &mut left.columns[k]);
+        let undeformed = (!c).then_some(&left.z[..]);
+        let inner = own.placed.rigid.links[l].frame.r.tr_mul(&by.w);
+        inertia.product(undeformed, (&by.v, &inner), &left.elastic, &mut left.columns[k]);
     }
 
     /// Adds what a link gives to (2), its masses of u excepted.
-    fn add_up(
-        &self,
-        l: usize,
-        (body, state): (&FloatingBody, &FloatingState),
-        (own, left): (&mut ErlsWork, &mut LinkWork),
-    ) {
-        let (link, m, border) = (&self.links[l], self.rigid.independent, body.border());
+    fn add_up(&self, l: usize, inertia: Inertia<'_>, (own, left): (&mut ErlsWork, &mut LinkWork)) {
+        let (link, m, border) = (&self.links[l], self.rigid.independent, inertia.border());
+        let r = own.placed.rigid.links[l].frame.r;
         let mut target = std::mem::take(&mut own.load_u);
         self.at_nodes(link, own, &left.load[border..], &mut target);
         own.load_u = target;
@@ -180,31 +237,41 @@ impl EquivalentSystem {
         }
         for k in 0..m {
             let by = self.rigid.columns(&own.placed.rigid, l)[k];
-            let inner = state.r.tr_mul(&by.w);
+            let inner = r.tr_mul(&by.w);
             match link.terms.virtual_terms {
                 Virtual::Truncated => {
+                    let rigid = Twist { v: r.tr_mul(&by.v), w: inner };
                     left.elastic.fill(0.0);
-                    body.mass_product(
-                        state,
-                        &left.z,
-                        (&by.v, &inner),
-                        &left.elastic,
-                        &mut left.product,
-                    );
-                    let inner = Twist { v: state.r.tr_mul(&by.v), w: inner };
-                    own.load_q[k] += self.work_of(link, &inner, &left.load[border..]);
+                    match inertia {
+                        Inertia::Flexible(..) => {
+                            let motion = (&by.v, &inner);
+                            inertia.product(
+                                Some(&left.z),
+                                motion,
+                                &left.elastic,
+                                &mut left.product,
+                            );
+                        }
+                        // Its node moves as the frame does.
+                        Inertia::Rigid(body, state) => {
+                            body.write([&rigid.v, &rigid.w], &mut left.elastic);
+                            let still = Vector3::zeros();
+                            let motion = (&still, &still);
+                            body.mass_product(state, motion, &left.elastic, &mut left.product);
+                        }
+                    }
+                    own.load_q[k] += self.work_of(link, &rigid, &left.load[border..]);
                     for j in 0..m {
                         own.square[k * m + j] +=
-                            self.work_of(link, &inner, &left.columns[j][border..]);
+                            self.work_of(link, &rigid, &left.columns[j][border..]);
                     }
                 }
                 Virtual::Exact => {
                     fill(link, &mut left.elastic, |cluster, member, freedom| {
                         own.placed.clusters[cluster][member].by_angle[k][freedom]
                     });
-                    let z = &state.moments.z;
-                    body.mass_product(state, z, (&by.v, &inner), &left.elastic, &mut left.product);
-                    let along = |x: &[f64]| body.work_along(&by.v, &inner, &left.elastic, x);
+                    inertia.product(None, (&by.v, &inner), &left.elastic, &mut left.product);
+                    let along = |x: &[f64]| inertia.work_along(&by, &inner, &left.elastic, x);
                     own.load_q[k] += along(&left.load);
                     for j in 0..m {
                         own.square[k * m + j] += along(&left.columns[j]);
@@ -218,7 +285,7 @@ impl EquivalentSystem {
     }
 
     /// Tᵀ x of a vector over elastic coordinates of a link, added in order of elimination.
-    fn at_nodes(&self, link: &Link, own: &ErlsWork, x: &[f64], out: &mut [f64]) {
+    pub(super) fn at_nodes(&self, link: &Link, own: &ErlsWork, x: &[f64], out: &mut [f64]) {
         for (x, source) in x.iter().zip(&link.sources) {
             match *source {
                 Source::Own(unknown) => {
@@ -258,12 +325,13 @@ impl EquivalentSystem {
 
     /// TᵀM T.
     fn add_masses(&self, own: &mut ErlsWork) {
-        let entries = own.ldl.entries_mut();
+        let ErlsWork { ldl, placed, .. } = own;
+        let entries = ldl.entries_mut();
         entries.copy_from_slice(&self.constant);
-        for link in &self.links {
-            for &(i, j, m) in &link.turning {
-                self.each(&own.placed.clusters, link.sources[i], |a, t_a| {
-                    self.each(&own.placed.clusters, link.sources[j], |b, t_b| {
+        for (link, state) in self.links.iter().zip(&placed.bodies) {
+            let mut add = |i: usize, j: usize, m: f64| {
+                self.each(&placed.clusters, link.sources[i], |a, t_a| {
+                    self.each(&placed.clusters, link.sources[j], |b, t_b| {
                         let twice = if i != j && a == b { 2.0 } else { 1.0 };
                         // Within one node both orders of a pair come along, which are one entry.
                         if i == j && self.order[a] < self.order[b] {
@@ -273,6 +341,10 @@ impl EquivalentSystem {
                         entries[slot] += twice * m * t_a * t_b;
                     });
                 });
+            };
+            link.turning.iter().for_each(|&(i, j, m)| add(i, j, m));
+            if let Made::Rigid(body) = &link.made {
+                body.masses(state, add);
             }
         }
     }
@@ -334,15 +406,13 @@ impl EquivalentSystem {
         let m = self.rigid.independent;
         let (q, u) = own.accelerations.split_at(m);
         for (l, link) in self.links.iter().enumerate() {
-            let body = &system.floating[link.floating];
             let mut a = own.placed.rigid.links[l].bias;
             for (by, q) in self.rigid.columns(&own.placed.rigid, l).iter().zip(q) {
                 super::rigid::add(&mut a, by, *q);
             }
-            let inner = work.floating[link.floating].r.tr_mul(&a.w);
-            let out = &mut work.accelerations[body.v..body.v + body.size()];
-            body.write_motion(&a.v, &inner, out);
-            for (out, source) in out[body.border()..].iter_mut().zip(&link.sources) {
+            let inner = own.placed.rigid.links[l].frame.r.tr_mul(&a.w);
+            let elastic = &mut own.links[l].elastic;
+            for (out, source) in elastic.iter_mut().zip(&link.sources) {
                 *out = match *source {
                     Source::Own(unknown) => self.unknowns[unknown].index.map_or(0.0, |i| u[i]),
                     Source::Member { cluster, member, freedom } => {
@@ -356,6 +426,19 @@ impl EquivalentSystem {
                         sum + at.by_angle.iter().zip(q).map(|(d, q)| d[freedom] * q).sum::<f64>()
                     }
                 };
+            }
+            match &link.made {
+                Made::Flexible(floating) => {
+                    let body = &system.floating[*floating];
+                    let out = &mut work.accelerations[body.v..body.v + body.size()];
+                    body.write_motion(&a.v, &inner, out);
+                    out[body.border()..].copy_from_slice(elastic);
+                }
+                Made::Rigid(body) => {
+                    let state = &own.placed.bodies[l];
+                    let out = &mut work.accelerations[body.v..body.v + body.border()];
+                    body.write_accelerations(state, (&a.v, &inner), elastic, out);
+                }
             }
         }
     }

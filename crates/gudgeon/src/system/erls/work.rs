@@ -5,9 +5,11 @@ use std::cell::RefCell;
 use gudgeon_dae::linear::{Ldl, Lu};
 use nalgebra::Matrix3;
 
-use super::EquivalentSystem;
+use super::bodies::RigidLinkState;
 use super::joints::MemberState;
 use super::rigid::RigidState;
+use super::tangents::TangentWork;
+use super::{EquivalentSystem, Made};
 use crate::math::spatial::Wrench;
 use crate::system::compile::System;
 
@@ -16,6 +18,8 @@ use crate::system::compile::System;
 pub struct Placed {
     pub(super) rigid: RigidState,
     pub(super) clusters: Vec<Vec<MemberState>>,
+    /// Rigid bodies against their links; those of flexible ones are of no meaning.
+    pub(super) bodies: Vec<RigidLinkState>,
     /// Coordinates and velocities of all links one by one.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
@@ -59,6 +63,7 @@ pub struct ErlsWork {
     /// What every joint does to its second side, at its place, in the world.
     pub joints: Vec<Wrench>,
     pub(super) members: Vec<Wrench>,
+    pub(super) tangents: TangentWork,
 }
 
 impl ErlsWork {
@@ -68,20 +73,26 @@ impl ErlsWork {
         let placed = Placed {
             rigid: erls.rigid.blank(),
             clusters,
+            bodies: vec![RigidLinkState::STILL; erls.links.len()],
             q: vec![0.0; system.sizes[0]],
             v: vec![0.0; system.sizes[1]],
         };
         let link = |own: &super::Link| {
-            let body = &system.floating[own.floating];
-            let (all, elastic) = (body.size(), body.link.size());
+            let (all, elastic, z) = match &own.made {
+                Made::Flexible(floating) => {
+                    let body = &system.floating[*floating];
+                    (body.size(), body.link.size(), body.link.integrals.all_mixed().to_vec())
+                }
+                Made::Rigid(body) => (2 * body.border(), body.border(), Vec::new()),
+            };
             LinkWork {
                 load: vec![0.0; all],
                 columns: vec![vec![0.0; all]; m],
                 left: vec![0.0; all],
                 elastic: vec![0.0; elastic],
                 product: vec![0.0; all],
-                z: body.link.integrals.all_mixed().to_vec(),
-                z_rate: vec![Matrix3::zeros(); elastic],
+                z_rate: vec![Matrix3::zeros(); z.len()],
+                z,
             }
         };
         Self {
@@ -99,6 +110,7 @@ impl ErlsWork {
             carried: vec![vec![0.0; n]; m],
             joints: vec![Wrench::ZERO; system.model.joints.len()],
             members: Vec::new(),
+            tangents: TangentWork::default(),
         }
     }
 }

@@ -6,24 +6,70 @@
 
 use nalgebra::{DMatrix, Vector3};
 
+use super::rigid::RigidState;
+use super::work::ErlsWork;
 use super::{EquivalentSystem, ErlsError};
 use crate::flexible::NodeFreedom;
+use crate::model::Model;
+
+/// Steps that fail where the condition of J₀ is larger fail for that.
+const LOST: f64 = 1e3;
 
 /// Rows of J of all elastic coordinates at the start.
 pub(super) fn rows(system: &EquivalentSystem) -> Vec<Vec<f64>> {
     let state = system.rigid.settled(system.length);
+    rows_at(system, &system.unknowns, &state)
+}
+
+/// Rows of J of elastic coordinates where the rigid system is.
+fn rows_at(
+    system: &EquivalentSystem,
+    unknowns: &[super::Unknown],
+    state: &RigidState,
+) -> Vec<Vec<f64>> {
     let row = |unknown: &super::Unknown| {
         let (link, frame) = (&system.links[unknown.link], &state.links[unknown.link].frame);
         let arm = frame.r * link.nodes[unknown.node];
-        let axis: Vector3<f64> = frame.r * link.axes.column(unknown.freedom % 3);
-        let columns = system.rigid.columns(&state, unknown.link).iter();
+        let axis: Vector3<f64> = frame.r * (link.axes * unknown.along);
+        let columns = system.rigid.columns(state, unknown.link).iter();
         let along = columns.map(|by| match unknown.freedom {
             0..3 => axis.dot(&(by.v + by.w.cross(&arm))) / system.length,
             _ => axis.dot(&by.w),
         });
         along.collect()
     };
-    system.unknowns.iter().map(row).collect()
+    unknowns.iter().map(row).collect()
+}
+
+impl EquivalentSystem {
+    /// What is held at zero where the rigid system is, with its links, once that no longer fixes it.
+    pub(crate) fn lost(&self, model: &Model, work: &ErlsWork) -> Option<Lost> {
+        let rows = rows_at(self, &self.unknowns, &work.placed.rigid);
+        let held = self.zeroed.iter().filter_map(|own| self.unknowns.iter().position(|u| u == own));
+        let held: Vec<usize> = held.collect();
+        let finite = rows.iter().flatten().all(|x| x.is_finite());
+        let condition = if finite { looseness(&rows, &held, self.rigid.independent) } else { 0.0 };
+        let names = || self.zeroed.iter().map(|unknown| self.name(model, unknown)).collect();
+        (condition > LOST).then(|| Lost { names: names(), condition })
+    }
+}
+
+/// Elastic coordinates that are held at zero in vain, and the largest entry of J over the smallest singular value of J₀.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lost {
+    pub names: Vec<String>,
+    pub condition: f64,
+}
+
+/// Largest entry of J of all elastic coordinates over the smallest singular value of J₀: one coordinate alone that hardly
+/// moves has the condition 1.
+pub(super) fn looseness(rows: &[Vec<f64>], chosen: &[usize], m: usize) -> f64 {
+    if m == 0 {
+        return 1.0;
+    }
+    let least = DMatrix::from_fn(m, m, |i, k| rows[chosen[i]][k]).singular_values().min();
+    let most = rows.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+    if least > 0.0 { most / least } else { f64::INFINITY }
 }
 
 /// Largest over smallest singular value of J₀.
@@ -67,8 +113,11 @@ pub(super) fn choose(
     }
     let ends = |i: &usize| {
         let unknown = &system.unknowns[*i];
-        let last = system.links[unknown.link].nodes.len() - 1;
-        unknown.freedom < 3 && (unknown.node == 0 || unknown.node == last) && !fixed(unknown.link)
+        let link = &system.links[unknown.link];
+        let is_end = unknown.node == 0 || unknown.node == link.nodes.len() - 1;
+        // A body may turn with its link, sections do by bending.
+        let moves = unknown.freedom < 3 || unknown.is_free && link.is_rigid();
+        moves && is_end && !fixed(unknown.link)
     };
     let candidates: Vec<usize> = (0..rows.len()).filter(ends).collect();
     for k in open {

@@ -65,7 +65,14 @@ impl ImplicitDae for Plant<'_> {
 
     fn blank_tangents(&self) -> Tangents {
         match &self.system.tree {
-            _ if self.system.erls.is_some() => Tangents::full(self.dims()),
+            _ if self.system.erls.is_some() => match self.system.erls_colours() {
+                Some((_, colours)) => {
+                    let rows = Entries::full(self.system.active, self.system.layout.v);
+                    let pattern = &colours.pattern;
+                    Tangents::with(self.dims(), pattern.clone(), pattern.clone(), rows)
+                }
+                None => Tangents::full(self.dims()),
+            },
             Some(tree) => tree::tangents::blank(self.system, tree, self.dims()),
             None => tangents::blank_of_bodies(self.system, self.dims()),
         }
@@ -73,8 +80,11 @@ impl ImplicitDae for Plant<'_> {
 
     fn tangents(&mut self, at: Place, out: &mut Tangents) -> Result<bool, Fault> {
         match &self.system.tree {
-            // By differences of the terms.
-            _ if self.system.erls.is_some() => return Ok(false),
+            _ if self.system.erls.is_some() => match self.system.erls_colours() {
+                Some((erls, colours)) => self.erls_tangents(erls, colours, at, out)?,
+                // By differences of the terms.
+                None => return Ok(false),
+            },
             Some(tree) => self.reduced_tangents(tree, at, out)?,
             None => self.tangents_of_bodies(at, out)?,
         }

@@ -156,6 +156,11 @@ impl<'s> Plant<'s> {
         }
     }
 
+    /// Largest speed and spin so far, the scales of the error control.
+    pub(in crate::system) fn speeds_met(&self) -> [f64; 2] {
+        [self.scales.speed, self.scales.spin]
+    }
+
     /// Counts steps and CPU time from now on, and ends stepping where they exceed a limit.
     pub fn limit(&mut self, limits: Limits) {
         self.watch = Watch::new(limits);
@@ -192,7 +197,7 @@ impl<'s> Plant<'s> {
         self.branch
     }
 
-    fn point<'a>(&self, t: f64, y: &'a [f64]) -> StateAt<'a> {
+    pub(in crate::system) fn point<'a>(&self, t: f64, y: &'a [f64]) -> StateAt<'a> {
         let at = &self.system.layout;
         StateAt {
             t,

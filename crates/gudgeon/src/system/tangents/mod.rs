@@ -18,7 +18,7 @@ use crate::joint::RowKind;
 use crate::marker::Variation;
 use crate::math::spatial::{Pair, Wrench};
 use crate::system::compile::{RowSource, System};
-use crate::system::component::floating_tangents::Slope;
+use crate::system::component::floating::tangents::Slope;
 use crate::system::component::{Columns, Component, Formulation, InternalRow, Support};
 use crate::system::functions::{self, Pushed};
 use crate::system::workspace::Workspace;

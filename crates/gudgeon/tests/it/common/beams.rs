@@ -135,6 +135,7 @@ pub fn with_dry_clearance(mut model: Model) -> Model {
         onset_floor: 1e-3,
         film: None,
         materials: None,
+        slides: gudgeon::model::Slides::Surfaces,
     });
     model
 }

@@ -51,6 +51,7 @@ pub fn slider_crank(speed: f64, clearance: f64, stiffness: f64, restitution: f64
             onset_floor: 0.0,
             film: None,
             materials: None,
+            slides: gudgeon::model::Slides::Surfaces,
         });
     }
     Model {
@@ -219,6 +220,7 @@ pub fn clearance(bearing_radius: f64, radial: f64, normal: NormalLaw) -> Clearan
         onset_floor: 0.0,
         film: None,
         materials: None,
+        slides: gudgeon::model::Slides::Surfaces,
     }
 }
 

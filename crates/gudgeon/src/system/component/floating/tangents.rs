@@ -1,9 +1,10 @@
-//! Derivatives of inertia and weight of links with a floating frame: those of (3) in `floating.rs` by displacements
+//! Derivatives of inertia and weight of links with a floating frame: those of (3) in `masses.rs` by displacements
 //! with the accelerations held, and by velocities.
 
 use nalgebra::{Matrix3, Matrix6xX, Vector3};
 
-use super::floating::{FloatingBody, FloatingState, pairing};
+use super::masses::pairing;
+use super::{FloatingBody, FloatingState};
 use crate::fe::inertia::{cross_of, inertia_of};
 use crate::math::rotation::cross_matrix;
 
