@@ -307,7 +307,7 @@ impl Run<'_> {
     pub(super) fn follow_motion(&mut self, observer: &mut dyn Observer) {
         let Some(motion) = &mut self.motion else { return };
         let t = self.ode.time();
-        if self.needs < Needs::Reactions {
+        if self.outputs.needs < Needs::Reactions {
             self.plant.complete(Needs::Reactions);
         }
         motion.read(&self.plant, t, self.ode.state(), false);
