@@ -30,7 +30,7 @@ pub const STUDIES: &[StudyFolder] = studies! {
     "zhang_example_2": "speed, stiffness and clearance of a loose piston pin (zhang, example 2)",
         ["study.toml", "zhang_example_2_printed.study.toml", "points.csv", "README.md"];
     "zhang_example_1": "stiffness and clearance of a loose piston pin (zhang, example 1)",
-        ["study.toml", "zhang_example_1_printed.study.toml", "points.csv", "README.md"];
+        ["study.toml", "zhang_example_1_printed.study.toml", "points.csv", "zhang_table_4.study.toml", "table_4.csv", "README.md"];
     "four_bar_tolerances": "tolerances of a four-bar with two loose pins",
         ["study.toml", "README.md"];
     "zhang_sweeps": "clearance and speed through their ranges: histories, states once per revolution",

@@ -7,6 +7,7 @@
 //! extreme. The Hermite interpolant costs least: a quintic in q from (q, v, v̇) at both ends where
 //! v = q̇, a cubic in the rest. It only *finds* crossings, to be located by the dense output.
 
+use crate::combination::{combine_between, nested, sum};
 use crate::tableau::Tableau;
 
 /// Writes the coefficients F₀, F₁, … of the nested form, one row of length n each.
@@ -29,30 +30,14 @@ pub(crate) fn prepare(
         third[i] = 2.0 * first[i] - h * (start[i] + end[i]);
     }
     for (terms, row) in tableau.dense.iter().zip(tail.chunks_exact_mut(n)) {
-        row.fill(0.0);
-        for &(j, d) in *terms {
-            for (r, k) in row.iter_mut().zip(&k[j * n..][..n]) {
-                *r += h * d * k;
-            }
-        }
+        sum(h, terms, k, row);
     }
 }
 
 /// Evaluates the nested form at θ ∈ [0, 1].
 pub(crate) fn evaluate(theta: f64, y0: &[f64], rows: &[f64], out: &mut [f64]) {
-    let n = y0.len();
-    let count = rows.len() / n;
-    out.fill(0.0);
-    for (i, row) in rows.chunks_exact(n).enumerate().rev() {
-        let x = if i % 2 == 0 { theta } else { 1.0 - theta };
-        for (o, r) in out.iter_mut().zip(row) {
-            *o = (*o + r) * x;
-        }
-    }
-    debug_assert!(count >= 3);
-    for (o, y) in out.iter_mut().zip(y0) {
-        *o += y;
-    }
+    debug_assert!(rows.len() >= 3 * y0.len());
+    nested(theta, y0, rows, out);
 }
 
 /// The sketch at θ by the weights of the stages at this place.
@@ -64,7 +49,6 @@ pub(crate) fn sketch(
     k: &[f64],
     out: &mut [f64],
 ) {
-    let n = y0.len();
     let (x, rest) = (theta, 1.0 - theta);
     let hermite = [x, x * rest, x * x * rest];
     // Of y₁ − y₀, h k_0 and h k_s in F₀, F₁ and F₂.
@@ -79,21 +63,21 @@ pub(crate) fn sketch(
             weights[j] += power * d;
         }
     }
-    for ((out, y0), y1) in out.iter_mut().zip(y0).zip(y1) {
-        *out = y0 + change * (y1 - y0);
-    }
-    for (weight, k) in weights.iter().zip(k.chunks_exact(n)).take(tableau.stages + 1) {
+    let (mut terms, mut count) = ([(0, 0.0); STAGES], 0);
+    for (stage, weight) in weights[..=tableau.stages].iter().enumerate() {
         if *weight != 0.0 {
-            let weight = h * weight;
-            for (out, k) in out.iter_mut().zip(k) {
-                *out += weight * k;
-            }
+            terms[count] = (stage, *weight);
+            count += 1;
         }
     }
+    combine_between((y0, y1), change, h, &terms[..count], k, out);
 }
 
 /// Stages of a step at most, the one at its end included.
 const STAGES: usize = 16;
+
+/// Coefficients of the nested form at most.
+pub(crate) const ROWS: usize = 8;
 
 /// Hermite interpolation of all of y; quintic in the first `quintic` components, whose second
 /// derivatives stand at `quintic + i` of the rates.

@@ -8,6 +8,7 @@
 //! [`Integrator`] is either. The crate knows no bodies.
 #![forbid(unsafe_code)]
 
+mod combination;
 mod dense_output;
 mod events;
 mod explicit;

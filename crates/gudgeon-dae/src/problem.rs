@@ -90,6 +90,11 @@ pub trait SecondOrderDae {
     /// fall through zero.
     fn switches(&mut self, t: f64, y: &[f64], out: &mut [f64]);
 
+    /// The same at the point of the last call of `rates`.
+    fn switches_here(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
+        self.switches(t, y, out);
+    }
+
     /// Raises the scale of each component of y to what this point shows. An error of `rtol` times
     /// the scale is accepted per step.
     fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]);

@@ -11,13 +11,18 @@ export class Motion {
     this.impacts = array(data.impacts);
     this.poses = data.poses.map(parted);
     this.forces = data.forces.map(parted);
+    this.deflections = (data.deflections || []).map(parted);
     this.planar = this.mechanism.planar;
     this.size = this.planar ? 3 : 7;
     this.first = [];
-    let at = 0;
+    // By pose: the first column of its deflection, where it has one.
+    this.bent = [];
+    let [at, column] = [0, 0];
     for (const one of this.mechanism.drawn) {
       this.first.push(at);
-      at += Math.max(1, (one.stations || []).length);
+      const count = Math.max(1, (one.stations || []).length);
+      for (let k = 1; k < count - 1; k++, column += this.planar ? 2 : 3) this.bent[at + k] = column;
+      at += count;
     }
     this.count = at;
   }
@@ -43,6 +48,11 @@ export class Motion {
         const read = (k) => [0, 1, 2, 3, 4, 5, 6].map((n) => value(c + n, k));
         const [a, b] = [read(i), read(j)];
         out.push({ p: mix(a, b, s), q: slerp(a.slice(3), b.slice(3), s) });
+      }
+      const first = this.bent[n];
+      if (first !== undefined) {
+        const bend = (k) => { const column = this.deflections[first + k]; return column[i] + s * (column[j] - column[i]); };
+        out[n].bend = [bend(0), bend(1), this.planar ? 0 : bend(2)];
       }
     }
     return out;
@@ -81,13 +91,9 @@ export class Motion {
 function line(motion, poses, n, magnify) {
   const first = motion.first[n];
   const count = motion.mechanism.drawn[n].stations.length;
-  const points = poses.slice(first, first + count).map((pose) => pose.p);
-  if (magnify === 1) return points;
-  const [a, b] = [points[0], points[count - 1]];
-  return points.map((p, k) => {
-    const chord = mix(a, b, motion.mechanism.drawn[n].stations[k]);
-    return add(chord, times(sub(p, chord), magnify));
-  });
+  const [a, b] = [poses[first].p, poses[first + count - 1].p];
+  return poses.slice(first, first + count).map(({ p, bend }, k) => (
+    bend ? add(mix(a, b, motion.mechanism.drawn[n].stations[k]), times(bend, magnify)) : p));
 }
 
 // Place and axes of a marker.

@@ -174,8 +174,7 @@ export function viewer(state) {
   clock.on(() => { paint(); list(); });
   onTheme(() => { colours = theme(); paint(); });
 
-  const note = motion.mechanism.rigid_motion ? 'The rigid motion; vibrations of the links are in the plots.'
-    : `Drawn to within ${quantity(motion.mechanism.error * index.motion.every ** 2, 'm', 2)}.`;
+  const note = `Drawn to within ${quantity(motion.mechanism.error * index.motion.every ** 2, 'm', 2)}.`;
   const node = el('section', { class: 'panel view', 'aria-label': 'Mechanism' },
     el('h2', { text: 'Mechanism' }), tools, stage, el('p', { class: 'note', text: note }), details);
   return { node, paint, fit, home, camera, figure };

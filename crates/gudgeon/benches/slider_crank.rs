@@ -4,9 +4,10 @@
 //! slider's velocity plateaus after impacts 1–5 against the same run at rtol 1e-13. Times are CPU
 //! seconds, the best of several repetitions: of the bare steps and events in the table, and of the
 //! integration with its outputs, rows, extremes, means and ledger (nothing is written) in the line after the
-//! table. Then the ratio of such a run to a program of two unknowns written by hand (`by_hand`), both at the loosest
-//! tolerance at which the plateaus are within 1e-6, medians of 21 runs turn by turn. Then the median of
-//! 21 pairs of runs, the law as a formula over built in, and at the end what a hundred runs of a study take.
+//! table. Then the ratio of such a run, with its 2000 rows and without, to a program of two unknowns written by hand
+//! (`by_hand`), both at the loosest tolerance at which the plateaus are within 1e-6, medians of 21 runs turn by turn.
+//! Then the median of 21 pairs of runs, the law as a formula over built in, and at the end what a hundred runs of a study
+//! take, whose samples have no rows unless a response reads them.
 //!
 //! `cargo bench -p gudgeon --bench slider_crank`
 
@@ -71,18 +72,21 @@ fn stiffness(clearance: f64) -> f64 {
 
 /// A hundred clearances from 0.05 to 0.5 mm, one revolution each: assembly and run with outputs.
 fn hundred_runs() {
-    for coordinates in [Coordinates::Absolute, Coordinates::Joint] {
+    let kinds = [Coordinates::Absolute, Coordinates::Joint];
+    for (coordinates, rows) in kinds.into_iter().flat_map(|c| [(c, NO_ROWS), (c, Every::Grid)]) {
         let clock = gudgeon::cpu::seconds();
         for i in 0..100 {
             let clearance = 5e-5 + 4.5e-4 * f64::from(i) / 99.0;
             let speed = common::rpm(5000.0);
             let model = common::slider_crank(speed, clearance, stiffness(clearance), 0.9);
             let start = assemble(&Model { coordinates, ..model }).expect("the mechanism closes");
-            let report = simulate(&start, &spec(&start, 60.0 / 5000.0, Some(1e-7)), &mut Silent);
+            let report =
+                simulate(&start, &spec(&start, 60.0 / 5000.0, Some(1e-7), rows), &mut Silent);
             assert_eq!(report.status, Status::Done);
         }
         let seconds = gudgeon::cpu::seconds() - clock;
-        println!("100 runs, rtol 1e-7, {coordinates:?} coordinates: {seconds:.3} s CPU");
+        let rows = if rows == NO_ROWS { "without rows" } else { "with rows" };
+        println!("100 runs, rtol 1e-7, {coordinates:?} coordinates, {rows}: {seconds:.3} s CPU");
     }
 }
 
@@ -141,6 +145,9 @@ fn run(
     (plateaus, ode.statistics, gudgeon::cpu::seconds() - clock)
 }
 
+/// Rows as studies ask for that read none.
+const NO_ROWS: Every = Every::Interval(f64::INFINITY);
+
 /// Plateaus that must hold before a time is quoted.
 const WITHIN: f64 = 1e-6;
 
@@ -164,13 +171,18 @@ fn beside_hand(starts: &[Assembly; 2], hand: &SliderCrank, end: f64, exact: &[f6
     let tableaus = [&DOPRI5, &DOP853];
     let theirs =
         tableaus.map(|tableau| loosest(|rtol| hand.run(tableau, rtol, end).plateaus, exact));
-    let mut seconds: [Vec<f64>; 4] = Default::default();
+    let mut seconds: [Vec<f64>; 6] = Default::default();
     let mut outputs: [Vec<f64>; 2] = Default::default();
     for _ in 0..21 {
         for (i, start) in starts.iter().enumerate() {
-            let cpu = simulate(start, &spec(start, end, Some(ours[i].0)), &mut Silent).solver.cpu;
+            let run = |rows| {
+                let spec = spec(start, end, Some(ours[i].0), rows);
+                simulate(start, &spec, &mut Silent).solver.cpu
+            };
+            let cpu = run(Every::Grid);
             seconds[i].push(cpu.integration());
             outputs[i].push(cpu.outputs / cpu.integration());
+            seconds[4 + i].push(run(NO_ROWS).integration());
         }
         for (i, tableau) in tableaus.into_iter().enumerate() {
             // Several runs: one is near the resolution of the clock.
@@ -183,15 +195,17 @@ fn beside_hand(starts: &[Assembly; 2], hand: &SliderCrank, end: f64, exact: &[f6
         all.sort_by(f64::total_cmp);
         all[10]
     };
-    let [absolute, joint, five, eight] = seconds.map(|all| 1e3 * median(all));
+    let [absolute, joint, five, eight, bare_absolute, bare_joint] =
+        seconds.map(|all| 1e3 * median(all));
     let outputs = outputs.map(median);
     for i in 0..2 {
         let name = ["absolute", "joint"][i];
         let ((rtol, error), time) = (ours[i], [absolute, joint][i]);
+        let bare = [bare_absolute, bare_joint][i];
         let s = run(&starts[i], &DOP853, rtol, end).1;
         println!(
             "  with outputs and ledger, {name:8} coordinates, rtol {rtol:.1e}: {time:.3} ms, error {error:.1e}, \
-             evaluations of steps {}, outputs {:.0} %",
+             evaluations of steps {}, outputs {:.0} %; without rows {bare:.3} ms",
             s.evaluations,
             1e2 * outputs[i],
         );
@@ -207,15 +221,17 @@ fn beside_hand(starts: &[Assembly; 2], hand: &SliderCrank, end: f64, exact: &[f6
     }
     let best = five.min(eight);
     println!(
-        "  over the better program by hand: absolute {:.2}, joint {:.2} times the CPU time",
+        "  over the better program by hand: absolute {:.2}, joint {:.2} times the CPU time; without rows {:.2} and {:.2}",
         absolute / best,
-        joint / best
+        joint / best,
+        bare_absolute / best,
+        bare_joint / best
     );
 }
 
 /// The same with outputs, extremes, impacts and ledger.
 fn whole_run(start: &Assembly, end: f64) {
-    let spec = spec(start, end, None);
+    let spec = spec(start, end, None, Every::Grid);
     let best = (0..7)
         .map(|_| simulate(start, &spec, &mut Silent).solver.cpu.integration())
         .fold(f64::INFINITY, f64::min);
@@ -226,7 +242,7 @@ fn whole_run(start: &Assembly, end: f64) {
 }
 
 /// Default outputs of such a mechanism, driver torque among them.
-fn spec(start: &Assembly, end: f64, rtol: Option<f64>) -> RunSpec {
+fn spec(start: &Assembly, end: f64, rtol: Option<f64>, every: Every) -> RunSpec {
     let names = ["slider.acceleration.x", "pin.contact_force", "motor.torque", "motor.power"];
     let resolve = |name: &&str| gudgeon::sensor::resolve(&start.system.model, name).expect("known");
     RunSpec {
@@ -236,7 +252,7 @@ fn spec(start: &Assembly, end: f64, rtol: Option<f64>) -> RunSpec {
         outputs: names.iter().map(resolve).collect(),
         method: Method::Auto,
         rtol,
-        every: Every::Grid,
+        every,
         loops: vec![],
         pressure_at: vec![],
         limits: Limits::default(),

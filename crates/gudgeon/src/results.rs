@@ -107,6 +107,10 @@ pub enum Cause {
         "friction jams `{joint}`: from a coefficient of {critical:.4} of its surfaces on no finite reaction keeps it in motion"
     )]
     Jammed { joint: String, critical: f64 },
+    #[error(
+        "friction in `{joint}` has a load that is no unknown of `{method}`: the joint carries a body in joint coordinates"
+    )]
+    UncutFriction { joint: String, method: &'static str },
     #[error("links cannot vibrate about this motion: {} {why}", named(.owner))]
     NotElastic { owner: String, why: String },
     #[error(

@@ -87,7 +87,9 @@ fn printed_values_are_fitted_with_given_parameters() {
         near("std", variance.max(0.0).sqrt(), 1.0);
     }
     // What was not printed cannot be simulated.
-    assert!(answer["optimum"]["points"][0]["error"].as_str().unwrap().contains("given"));
+    assert!(
+        answer["optimum"]["points"][0]["error"].as_str().unwrap().contains("the file of points")
+    );
     let text = scratch.gudgeon(&["study", "s.study.toml", "--overwrite"]);
     let text = text.stdout() + &text.stderr();
     assert!(text.contains("at clearance 0.2 mm") && text.contains("variance"), "{text}");

@@ -53,10 +53,16 @@ impl Explicit {
         for i in first..=NODES.len() {
             match i {
                 0 => self.trial.copy_from_slice(&self.last.y0),
-                4 => self.trial.copy_from_slice(&self.last.y1),
+                // Where the rates were taken last.
+                4 => {
+                    let (y, out) = (&self.last.y1, &mut self.nodes[i * width..][..width]);
+                    plant.switches_here(y[n - 1], &y[..n - 1], &mut out[..width - 1]);
+                    out[width - 1] = stop - y[n - 1];
+                    continue;
+                }
                 _ => self.hermite(NODES[i - 1]),
             }
-            let out = &mut self.nodes[i * (self.dims.switches + 1)..][..self.dims.switches + 1];
+            let out = &mut self.nodes[i * width..][..width];
             switches(plant, &self.trial, stop, out);
         }
         self.brackets.clear();
@@ -186,11 +192,16 @@ impl Explicit {
             return self.last.end;
         }
         let n = self.y.len();
+        let mut rows = [0.0; dense_output::ROWS];
+        let count = self.last.rows.len() / n;
+        for (row, of_all) in rows.iter_mut().zip(self.last.rows.chunks_exact(n)) {
+            *row = of_all[n - 1];
+        }
         let time = |theta: f64| {
             let mut value = 0.0;
-            for (i, row) in self.last.rows.chunks_exact(n).enumerate().rev() {
+            for (i, row) in rows[..count].iter().enumerate().rev() {
                 let x = if i % 2 == 0 { theta } else { 1.0 - theta };
-                value = (value + row[n - 1]) * x;
+                value = (value + row) * x;
             }
             self.last.t + value
         };

@@ -12,6 +12,7 @@
 mod inside;
 mod leap;
 
+use crate::combination::{combine, sum};
 use crate::events::{Bracket, NODES};
 use crate::implicit::Equation;
 use crate::options::{Options, StepControl};
@@ -427,8 +428,7 @@ impl Explicit {
 
     /// Largest |Σ e_j k_j| over rtol times the scale.
     fn largest_error(&mut self, row: Row, rtol: f64) -> f64 {
-        self.trial.fill(0.0);
-        accumulate(1.0, row, &self.k, &mut self.trial);
+        sum(1.0, row, &self.k, &mut self.trial);
         let mut worst = 0.0f64;
         for (error, scale) in self.trial.iter().zip(&self.scales) {
             let error = error.abs() / (rtol * scale + f64::MIN_POSITIVE);
@@ -487,21 +487,4 @@ fn rates<P: SecondOrderDae>(
     let n = y.len() - 1;
     dy[n] = plant.rates(y[n], &y[..n], &mut dy[..n], stabilisation)?;
     Ok(())
-}
-
-/// out = y + h Σ a_j k_j.
-fn combine(y: &[f64], h: f64, row: Row, k: &[f64], out: &mut [f64]) {
-    out.copy_from_slice(y);
-    accumulate(h, row, k, out);
-}
-
-/// out += h Σ a_j k_j.
-fn accumulate(h: f64, row: Row, k: &[f64], out: &mut [f64]) {
-    let n = out.len();
-    for &(j, a) in row {
-        let factor = h * a;
-        for (o, k) in out.iter_mut().zip(&k[j * n..][..n]) {
-            *o += factor * k;
-        }
-    }
 }

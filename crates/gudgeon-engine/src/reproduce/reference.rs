@@ -102,8 +102,13 @@ pub struct FilmState {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Fit {
-    /// The first printed value of the first cases of a group.
-    Printed { table: String, cases: usize },
+    /// A printed value, the first unless `row` counts from 0 to another, of the first cases of a group.
+    Printed {
+        table: String,
+        cases: usize,
+        #[serde(default)]
+        row: usize,
+    },
     /// The same of our own runs, by the recipe of that group with changes.
     Simulated { table: String, cases: usize },
     /// A response of a shipped study, at random designs; errors are taken on a grid.

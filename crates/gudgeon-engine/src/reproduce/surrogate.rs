@@ -57,10 +57,10 @@ impl SurrogateCase {
                 let (samples, designs, grid) = (*samples, *designs, *grid);
                 Ok(Self::Function { study, response, samples, designs, grid })
             }
-            Fit::Printed { table, cases } => {
+            Fit::Printed { table, cases, row } => {
                 let (_, known) = rows_of(part, table, *cases)?;
                 let mut table = Table::new(known, recipe).map_err(refuse)?;
-                let printed = known.iter().filter_map(|case| case.printed.first().copied());
+                let printed = known.iter().filter_map(|case| case.printed.get(*row).copied());
                 table.values = printed.collect();
                 Ok(Self::Printed(table))
             }

@@ -9,7 +9,7 @@ use gudgeon::run::RunSpec;
 use gudgeon::simulate::{JOURNAL_SIZE, MotionLayout, MotionPoint};
 use gudgeon_output::OutputError;
 use gudgeon_output::motion::{
-    ClearanceShape, Drawn, Element, JOURNALS, Joint, Journal, Keys, Marker, Mechanism,
+    ClearanceShape, Drawn, Element, JOURNALS, Joint, Journal, Keys, Marker, Mechanism, deflections,
     write_journals, write_motion,
 };
 
@@ -21,6 +21,8 @@ const JOURNAL_KEYS: usize = 4000;
 /// Within which share of its clearance a journal is followed, and of the largest force so far its force.
 const PLACE: f64 = 0.005;
 const FORCE: f64 = 0.02;
+/// Within which share of the largest so far a deflection is followed, where there are keys left for it.
+const DEFLECTION: f64 = 0.05;
 /// What [`MotionLayout::tolerances`] leaves of the size of the mechanism.
 const ERROR: f64 = 1e-3;
 
@@ -29,8 +31,19 @@ const ERROR: f64 = 1e-3;
 pub struct MotionKeys {
     mechanism: Mechanism,
     poses: Keys,
+    /// Poses, deflections, forces.
     row: Vec<f64>,
+    lines: Vec<Line>,
     journals: Vec<FollowedJournal>,
+}
+
+/// A flexible link: its stations, first number of its poses and of its deflections, and the largest of them.
+#[derive(Debug)]
+struct Line {
+    stations: Vec<f64>,
+    poses: usize,
+    deflections: usize,
+    largest: f64,
 }
 
 #[derive(Debug)]
@@ -41,10 +54,16 @@ struct FollowedJournal {
 
 impl MotionKeys {
     pub fn new(model: &Model, assembly: &Assembly, spec: &RunSpec) -> MotionKeys {
-        let layout = MotionLayout::new(&assembly.system);
-        let mut mechanism = mechanism(model, &layout);
-        mechanism.rigid_motion = spec.ked.is_some();
-        let width = layout.tolerances.len() + mechanism.joints.len() * mechanism.axes();
+        let layout = match &spec.ked {
+            Some(ked) => MotionLayout::of_vibration(&assembly.system, ked),
+            None => MotionLayout::new(&assembly.system),
+        };
+        let mechanism = mechanism(model, &layout);
+        let lines = lines(&layout);
+        let deflections: usize = lines.iter().map(|line| line.count(mechanism.axes())).sum();
+        let mut tolerances = layout.tolerances.clone();
+        tolerances.resize(tolerances.len() + deflections, f64::INFINITY);
+        let width = tolerances.len() + mechanism.joints.len() * mechanism.axes();
         let journal = |(_, _, clearance): &(String, usize, f64)| {
             let place = PLACE * clearance.max(1e-12);
             let tolerances = vec![place, place, f64::INFINITY, f64::INFINITY, 0.5];
@@ -53,17 +72,33 @@ impl MotionKeys {
         };
         MotionKeys {
             mechanism,
-            poses: Keys::new(layout.tolerances.clone(), width, KEYS),
+            poses: Keys::new(tolerances, width, KEYS).sparing(deflections),
+            lines,
             row: vec![0.0; width],
             journals: layout.journals.iter().map(journal).collect(),
         }
     }
 
     pub fn push(&mut self, t: f64, point: &MotionPoint) {
-        let (poses, forces) = self.row.split_at_mut(point.poses.len());
-        poses.copy_from_slice(&point.poses);
+        let axes = self.mechanism.axes();
+        let size = self.mechanism.pose_size();
+        self.row[..point.poses.len()].copy_from_slice(&point.poses);
+        for line in &mut self.lines {
+            let count = line.count(axes);
+            let (poses, rest) = self.row.split_at_mut(point.poses.len());
+            let out = &mut rest[line.deflections..][..count];
+            deflections(&poses[line.poses..], &line.stations, (size, axes), out);
+            let now = out.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+            if now > line.largest {
+                line.largest = now;
+                let first = point.poses.len() + line.deflections;
+                (first..first + count).for_each(|i| self.poses.set_tolerance(i, DEFLECTION * now));
+            }
+        }
         // Joints that hold divided links together are not those of the file.
-        forces.copy_from_slice(&point.forces[..forces.len()]);
+        let forces = self.mechanism.joints.len() * axes;
+        let first = self.row.len() - forces;
+        self.row[first..].copy_from_slice(&point.forces[..forces]);
         self.poses.push(t, &self.row);
         for (journal, values) in
             self.journals.iter_mut().zip(point.journals.chunks_exact(JOURNAL_SIZE))
@@ -100,6 +135,25 @@ impl MotionKeys {
     }
 }
 
+impl Line {
+    /// Numbers of its deflections.
+    fn count(&self, axes: usize) -> usize {
+        axes * self.stations.len().saturating_sub(2)
+    }
+}
+
+fn lines(layout: &MotionLayout) -> Vec<Line> {
+    let size = MotionLayout::pose_size(layout.space);
+    let (mut poses, mut deflections) = (size * layout.bodies.len(), 0);
+    let line = |(_, stations): &(usize, Vec<f64>)| {
+        let line = Line { stations: stations.clone(), poses, deflections, largest: 0.0 };
+        poses += size * stations.len();
+        deflections += line.count(layout.space.axes());
+        line
+    };
+    layout.lines.iter().map(line).collect()
+}
+
 /// What is drawn of a model whose motion has this layout.
 pub(crate) fn mechanism(model: &Model, layout: &MotionLayout) -> Mechanism {
     let body = |body: usize, stations: &[f64]| Drawn {
@@ -116,7 +170,8 @@ pub(crate) fn mechanism(model: &Model, layout: &MotionLayout) -> Mechanism {
     };
     let marker = |marker: &gudgeon::model::Marker| {
         let flexible = model.bodies[marker.body.0].flexible.as_deref();
-        let along = flexible.filter(|link| !link.is_rigid());
+        let is_line = layout.lines.iter().any(|(body, _)| *body == marker.body.0);
+        let along = flexible.filter(|_| is_line);
         Marker {
             name: marker.name.clone(),
             on: place(marker.body.0),
@@ -150,7 +205,6 @@ pub(crate) fn mechanism(model: &Model, layout: &MotionLayout) -> Mechanism {
         joints: model.joints.iter().enumerate().map(joint).collect(),
         elements: model.forces.iter().filter_map(element).collect(),
         journals: layout.journals.iter().map(journal).collect(),
-        rigid_motion: false,
     }
 }
 

@@ -162,6 +162,41 @@ fn lines_of_flexible_links_bend() {
     }
 }
 
+/// A deflection of micrometres on a mechanism of decimetres, and the vibration of a linkage about its rigid motion.
+#[test]
+fn deflections_are_followed_at_their_own_scale() {
+    for (model, until, link, place) in [
+        ("flexible_slider_crank", "0.3 rev", "rod", "rod.middle"),
+        ("hac_four_bar", "0.13 s", "coupler", "coupler.middle"),
+    ] {
+        let names =
+            ["position.x", "position.y", "deflection.y"].map(|one| format!("{place}.{one}"));
+        let outputs = format!("{names:?}");
+        let result = Result::of(model, until, &[("run.outputs", &outputs)]);
+        let motion = result.motion("motion.parquet");
+        let drawn = motion.mechanism.drawn.iter().find(|one| one.name == link).unwrap();
+        let at_middle = drawn.stations.iter().position(|s| (s - 0.5).abs() < 1e-9).unwrap();
+        let poses = first(&motion, link);
+        let point = |station: usize, t: f64| {
+            let from = poses + station * motion.mechanism.pose_size();
+            [0, 1].map(|k| at(&motion.times, &motion.columns[from + k], t))
+        };
+        let [(times, x), (_, y), (_, deflection)] =
+            names.each_ref().map(|name| result.column(name));
+        let largest = deflection.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+        let mut worst: f64 = 0.0;
+        for (i, t) in times.iter().enumerate() {
+            let [a, m, b] = [0, at_middle, drawn.stations.len() - 1].map(|k| point(k, *t));
+            assert!((m[0] - x[i]).hypot(m[1] - y[i]) < motion.mechanism.error, "{model} at {t}");
+            let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+            let across = dx * (m[1] - a[1]) - dy * (m[0] - a[0]);
+            worst = worst.max((across / dx.hypot(dy) - deflection[i]).abs());
+        }
+        // A twentieth of the largest so far; the coordinates of a chord and of a straight line differ by little.
+        assert!(largest > 0.0 && worst < 0.08 * largest, "{model}: {worst} of {largest}");
+    }
+}
+
 /// What watches the motion does not change it, whatever coordinates it is integrated in.
 #[test]
 fn a_run_with_files_has_the_numbers_of_one_without() {

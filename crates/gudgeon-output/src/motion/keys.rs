@@ -7,7 +7,8 @@
 //!
 //! The first point that does not makes the one before it a key. Where keys become too many, they are chosen again
 //! among themselves with twice the tolerance: all errors together stay below twice the last one, for
-//! δ + δ/2 + δ/4 + … < 2 δ.
+//! δ + δ/2 + δ/4 + … < 2 δ. Values that are followed as far as there is room only, such as small deflections, are given
+//! up first.
 
 /// Chooses key instants.
 #[derive(Clone, Debug)]
@@ -17,8 +18,10 @@ pub struct Keys {
     width: usize,
     /// Keys at most, those marked aside.
     most: usize,
-    /// Times tolerances are multiplied by.
+    /// Times tolerances are multiplied by, and those of the last `spare` values.
     factor: f64,
+    spare: usize,
+    spare_factor: f64,
     times: Vec<f64>,
     rows: Vec<f64>,
     marked: Vec<bool>,
@@ -31,6 +34,8 @@ pub struct Keys {
 
 /// Marked keys beyond this are like others.
 const MARKS: usize = 4000;
+/// Tolerances of values to spare grow so far before they are given up.
+const SPARED: f64 = 8.0;
 
 impl Keys {
     /// For rows of `width` values, the first of which are followed.
@@ -41,6 +46,8 @@ impl Keys {
             width,
             most: most.max(2),
             factor: 1.0,
+            spare: 0,
+            spare_factor: 1.0,
             times: Vec::new(),
             rows: Vec::new(),
             marked: Vec::new(),
@@ -48,6 +55,16 @@ impl Keys {
             slopes,
             marks: 0,
         }
+    }
+
+    /// The last `spare` of the values that are followed decide on keys where there is room, and are not kept.
+    pub fn sparing(self, spare: usize) -> Keys {
+        Keys { spare, ..self }
+    }
+
+    fn tolerance(&self, value: usize) -> f64 {
+        let spared = value + self.spare >= self.tolerances.len();
+        self.tolerances[value] * if spared { self.spare_factor } else { self.factor }
     }
 
     /// The next point; times rise.
@@ -94,11 +111,12 @@ impl Keys {
             }
             None => self.waiting = Some((t, row.to_vec(), marked)),
         }
-        let from = &self.rows[self.rows.len() - self.width..];
-        for (i, (low, high)) in self.slopes.iter_mut().enumerate() {
-            let tolerance = self.factor * self.tolerances[i];
-            *low = low.max((row[i] - tolerance - from[i]) / (t - anchor));
-            *high = high.min((row[i] + tolerance - from[i]) / (t - anchor));
+        let from = self.rows.len() - self.width;
+        for i in 0..self.slopes.len() {
+            let (tolerance, off) = (self.tolerance(i), row[i] - self.rows[from + i]);
+            let (low, high) = &mut self.slopes[i];
+            *low = low.max((off - tolerance) / (t - anchor));
+            *high = high.min((off + tolerance) / (t - anchor));
         }
     }
 
@@ -130,7 +148,12 @@ impl Keys {
     /// Chooses again among the keys, more coarsely.
     fn thin(&mut self) {
         while self.times.len() - self.marks > self.most / 4 * 3 {
-            self.factor *= 2.0;
+            match self.spare {
+                0 => self.factor *= 2.0,
+                _ if self.spare_factor < SPARED => self.spare_factor *= 2.0,
+                _ if self.spare_factor.is_finite() => self.spare_factor = f64::INFINITY,
+                _ => self.factor *= 2.0,
+            }
             let (times, rows) = (std::mem::take(&mut self.times), std::mem::take(&mut self.rows));
             let (marked, last) = (std::mem::take(&mut self.marked), self.waiting.take());
             self.marks = 0;
@@ -149,6 +172,12 @@ impl Keys {
     /// The keys: times, rows one after another, and which are marked.
     pub fn finish(mut self) -> (Vec<f64>, Vec<f64>, Vec<bool>) {
         self.keep_waiting();
+        let kept = self.tolerances.len() - self.spare;
+        let spared = kept..self.tolerances.len();
+        if !spared.is_empty() {
+            let mut column = (0..self.width).cycle();
+            self.rows.retain(|_| column.next().is_none_or(|i| !spared.contains(&i)));
+        }
         (self.times, self.rows, self.marked)
     }
 
@@ -215,6 +244,31 @@ mod tests {
         let said = 1e-4 * keys.coarser();
         let (count, error) = error(keys, f);
         assert!(count <= 201 && error <= said + 2e-5, "{count} keys, {error} of {said}");
+    }
+
+    #[test]
+    fn what_is_to_spare_is_followed_where_there_is_room_and_given_up_first() {
+        let (slow, quick) = (|t: f64| t.sin(), |t: f64| 1e-3 * (40.0 * t).sin());
+        let keys = |last: i32, most: usize| {
+            let mut keys = Keys::new(vec![1e-2, 1e-4], 3, most).sparing(1);
+            (0..=last)
+                .map(|i| f64::from(i) * 1e-3)
+                .for_each(|t| keys.push(t, &[slow(t), quick(t), 7.0]));
+            keys
+        };
+        // 40 half periods of the quick one, each with two keys or more, and no column of it.
+        let (t, rows, _) = keys(3142, 1000).finish();
+        assert!((80..600).contains(&t.len()), "{}", t.len());
+        assert!(rows.len() == 2 * t.len() && rows.iter().skip(1).step_by(2).all(|x| *x == 7.0));
+        // A hundred times as long there is no room for it, but for the slow one.
+        let long = keys(314_200, 1000);
+        assert_eq!(long.coarser(), 1.0);
+        let (t, rows, _) = long.finish();
+        let miss = |i: usize| {
+            let middle = 0.5 * (t[i] + t[i + 1]);
+            (0.5 * (rows[2 * i] + rows[2 * i + 2]) - slow(middle)).abs()
+        };
+        assert!(t.len() <= 1001 && (0..t.len() - 1).all(|i| miss(i) < 1.01e-2));
     }
 
     #[test]

@@ -21,9 +21,6 @@ pub struct Mechanism {
     pub period: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive: Option<String>,
-    /// Of the mechanism before links were made to vibrate: the motion is that of the rigid one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub rigid_motion: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -95,6 +92,18 @@ pub struct Journal {
     pub name: String,
     pub joint: usize,
     pub clearance: f64,
+}
+
+/// How far the inner stations of a line, whose poses these are, lie from its chord; world axes.
+pub fn deflections(poses: &[f64], stations: &[f64], (size, axes): (usize, usize), out: &mut [f64]) {
+    let inner = stations.len().saturating_sub(2);
+    let (first, last) = (poses, &poses[size * (stations.len().max(1) - 1)..]);
+    for (k, out) in out.chunks_exact_mut(axes).take(inner).enumerate() {
+        let (share, pose) = (stations[k + 1], &poses[size * (k + 1)..]);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = pose[i] - first[i] - share * (last[i] - first[i]);
+        }
+    }
 }
 
 impl Mechanism {

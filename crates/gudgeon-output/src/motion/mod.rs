@@ -19,4 +19,6 @@ pub use file::{
     write_journals, write_motion,
 };
 pub use keys::Keys;
-pub use mechanism::{ClearanceShape, Drawn, Element, Joint, Journal, Marker, Mechanism};
+pub use mechanism::{
+    ClearanceShape, Drawn, Element, Joint, Journal, Marker, Mechanism, deflections,
+};

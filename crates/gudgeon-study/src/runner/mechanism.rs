@@ -132,9 +132,7 @@ where
 
 /// Why a response has no value that only a function of the caller can give.
 pub(super) fn nobody(name: &str) -> String {
-    format!(
-        "`{name}` is given by a function or by the file of points: run the study from where that is"
-    )
+    format!("`{name}` is given by a function: run the study from where that is")
 }
 
 /// The columns of the table, after a check that the model can give all responses.

@@ -88,7 +88,10 @@ fn computed<'a>(
                 ResponseKind::Formula(formula) => formula.value(&variables, &values),
                 ResponseKind::Measured(_) => Err("there is no model to measure".to_owned()),
                 ResponseKind::Given => {
-                    study.given_at(i, point).ok_or_else(|| nobody(&response.name))
+                    study.given_at(i, point).ok_or_else(|| match study.is_all_given() {
+                        true => "the file of points has no value there".to_owned(),
+                        false => nobody(&response.name),
+                    })
                 }
             };
             let named = |cause| SampleFailure::Failed(format!("`{}`: {cause}", response.name));

@@ -174,6 +174,22 @@ pub fn geometry(spot: &Spot, clearance: &Clearance, a: &MarkerState, b: &MarkerS
     }
 }
 
+/// e alone.
+#[inline]
+pub fn eccentricity(
+    spot: &Spot,
+    clearance: &Clearance,
+    a: &MarkerState,
+    b: &MarkerState,
+) -> Vector3<f64> {
+    match spot {
+        Spot::Pin | Spot::Ball => b.frame.p - a.frame.p,
+        Spot::Base { .. } | Spot::Corner { .. } | Spot::Flange { .. } => {
+            geometry(spot, clearance, a, b).eccentricity
+        }
+    }
+}
+
 /// The plane case of [`base`], without the components that vanish there.
 #[inline(always)]
 fn pin(clearance: &Clearance, a: &MarkerState, b: &MarkerState) -> Geometry {

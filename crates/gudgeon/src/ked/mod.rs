@@ -13,7 +13,7 @@
 //! |---|---|
 //! | `element.rs`, `band.rs`, `order.rs` | element matrices and loads; band matrices and their order |
 //! | `linkage.rs`, `topology.rs` | elements, masses and coordinates of a model; what joints hold together |
-//! | `rigid.rs` | what is read of the rigid motion |
+//! | `rigid.rs`, `motion.rs` | what is read of the rigid motion; poses with the vibration for those who show them |
 //! | `assemble.rs`, `vibration.rs` | (1) at an instant; Newmark's steps |
 //! | `outputs.rs`, `run.rs`, `extremes.rs`, `frequencies.rs` | outputs; the run with its observer; what it reports |
 //!
@@ -27,6 +27,7 @@ mod element;
 mod extremes;
 mod frequencies;
 mod linkage;
+mod motion;
 mod order;
 mod outputs;
 mod rigid;

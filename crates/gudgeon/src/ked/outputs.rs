@@ -133,7 +133,7 @@ fn component(v: Vector2<f64>, which: Component) -> f64 {
 }
 
 /// Displacement and rotation of a place, with first and second rates.
-fn moved(vibration: &Vibration, body: usize, place: Vector2<f64>) -> [(Vector2<f64>, f64); 3] {
+pub fn moved(vibration: &Vibration, body: usize, place: Vector2<f64>) -> [(Vector2<f64>, f64); 3] {
     let (linkage, now) = (&vibration.linkage, vibration.now());
     if body == 0 {
         return [(Vector2::zeros(), 0.0); 3];

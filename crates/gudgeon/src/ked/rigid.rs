@@ -119,7 +119,8 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, source: Source) -> usize {
+    /// Reads one more number; where it stands in the rows.
+    pub fn add(&mut self, source: Source) -> usize {
         self.sensors.push(Sensor::internal(source));
         self.sensors.len() - 1
     }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::extremes::Extremes;
 use super::frequencies::frequencies;
 use super::linkage::Linkage;
+use super::motion::Shown;
 use super::outputs::{Output, largest};
 use super::rigid::Reading;
 use super::vibration::Vibration;
@@ -15,7 +16,8 @@ use crate::model::{Coordinate, Model};
 use crate::results::{Cause, FlexibleReport, LinkPeak, RunReport, SimulationError, Status};
 use crate::run::{Every, RunSpec, Until};
 use crate::sensor::{JointQuantity, Sensor, Source};
-use crate::simulate::{self, LinearRange, MotionPoint, Observer};
+use crate::simulate::{self, LinearRange, Observer};
+use crate::system::System;
 
 /// Steps per period of the fastest first bending of a link, where no step is given.
 const STEPS: f64 = 100.0;
@@ -35,8 +37,13 @@ pub(crate) fn simulate(
         Err(unsuited) => return refused(assembly, spec, &unsuited),
     };
     let step = ked.step.unwrap_or_else(|| default_step(&linkage));
-    let mut run =
-        Run::new(model, spec, Vibration::new(linkage, ked, model.gravity.xy()), step, observer);
+    let mut run = Run::new(
+        &assembly.system,
+        spec,
+        Vibration::new(linkage, ked, model.gravity.xy()),
+        step,
+        observer,
+    );
     let rigid = RunSpec {
         outputs: run.reading.sensors().to_vec(),
         every: Every::Interval(step),
@@ -131,6 +138,8 @@ struct Run<'o> {
     frequencies: Vec<f64>,
     /// No motion follows from the equations.
     lost: Option<f64>,
+    /// Where the motion is asked for.
+    shown: Option<Shown>,
     cpu: f64,
 }
 
@@ -146,7 +155,7 @@ struct Seen {
 
 impl<'o> Run<'o> {
     fn new(
-        model: &Model,
+        system: &System,
         spec: &RunSpec,
         vibration: Vibration,
         step: f64,
@@ -159,7 +168,9 @@ impl<'o> Run<'o> {
         let measure_from = When::new(spec.measure_from, &mut sensors);
         let draws = observer.draws();
         let draws = draws.map(|(from, to)| [from, to].map(|when| When::new(when, &mut sensors)));
-        let reading = Reading::new(model, &vibration.linkage, &vibration.spec, sensors);
+        let mut reading = Reading::new(&system.model, &vibration.linkage, &vibration.spec, sensors);
+        let shown =
+            observer.wants_motion().then(|| Shown::new(system, &vibration.linkage, &mut reading));
         let interval = match spec.every {
             Every::Steps => 0.0,
             Every::Interval(interval) => interval,
@@ -188,6 +199,7 @@ impl<'o> Run<'o> {
             extremes: Extremes::new(&spec.outputs),
             frequencies: Vec::new(),
             lost: None,
+            shown,
             cpu: 0.0,
         }
     }
@@ -374,20 +386,12 @@ impl Observer for Run<'_> {
         }
         self.record(from, t)?;
         self.draw(t, row);
+        if let Some(shown) = &mut self.shown {
+            shown.read(&self.vibration, row);
+            self.observer.motion_point(t, &shown.point);
+        }
         self.observer.step(t, &self.values, false);
         ControlFlow::Continue(())
-    }
-
-    fn wants_motion(&self) -> bool {
-        self.observer.wants_motion()
-    }
-
-    fn motion_point(&mut self, t: f64, point: &MotionPoint) {
-        self.observer.motion_point(t, point);
-    }
-
-    fn motion_impact(&mut self) {
-        self.observer.motion_impact();
     }
 
     fn progress(&mut self, t: f64, end: f64) -> ControlFlow<()> {

@@ -9,18 +9,36 @@ use super::{
 use crate::clearance::geometry::{Geometry, Spot, geometry};
 use crate::force;
 use crate::joint;
-use crate::marker::MarkerState;
+use crate::marker::{Attachment, MarkerState};
 use crate::math::rotation;
-use crate::math::spatial::{Axis, Frame, Wrench};
+use crate::math::spatial::{Axis, Wrench};
 use crate::model::{Axes, Coordinate, JointId, JointKind};
 use crate::system::compile::RowSource;
-use crate::system::{Plant, energy};
+use crate::system::{Plant, System, energy};
 
 impl Sensor {
+    /// Where a place is on its body.
+    pub(crate) fn attachment(&self, system: &System) -> Option<Attachment> {
+        match &self.source {
+            Source::Place(body, local, _) => Some(system.attach(*body, local)),
+            _ => None,
+        }
+    }
+
+    /// The value by its attachment, if it has one.
+    pub(crate) fn value_at(&self, place: Option<&Attachment>, plant: &Plant, t: f64) -> f64 {
+        match (&self.source, place) {
+            (Source::Place(_, _, quantity), Some(at)) => of_place(plant, at, *quantity),
+            _ => self.value(plant, t),
+        }
+    }
+
     /// Value after [`Plant::evaluate`] at time `t`.
     pub fn value(&self, plant: &Plant, t: f64) -> f64 {
         match self.source {
-            Source::Place(body, local, quantity) => place(plant, body, &local, quantity),
+            Source::Place(body, local, quantity) => {
+                of_place(plant, &plant.system.attach(body, &local), quantity)
+            }
             Source::KineticEnergyOf(body) => match plant.system.chain(body + 1) {
                 Some(chain) => chain.kinetic(&plant.work),
                 None => plant.system.kinetic_of(body, &plant.work, &plant.work.v),
@@ -92,9 +110,8 @@ pub(super) fn component(v: &Vector3<f64>, which: Component) -> f64 {
     }
 }
 
-fn place(plant: &Plant, body: usize, local: &Frame, quantity: PlaceQuantity) -> f64 {
-    let at = plant.system.attach(body, local);
-    let (marker, acceleration) = plant.system.marker_motion(&at, &plant.work);
+fn of_place(plant: &Plant, at: &Attachment, quantity: PlaceQuantity) -> f64 {
+    let (marker, acceleration) = plant.system.marker_motion(at, &plant.work);
     match quantity {
         PlaceQuantity::Position(c) => component(&marker.frame.p, c),
         PlaceQuantity::Velocity(c) => component(&marker.twist.v, c),
@@ -185,12 +202,15 @@ fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
         return of_ideal(plant, joint, quantity);
     }
     let (a, b) = ends(plant, joint);
-    let d = a.frame.r.tr_mul(&(b.frame.p - a.frame.p));
+    let d = || a.frame.r.tr_mul(&(b.frame.p - a.frame.p));
     // Sliding is no eccentricity.
-    let across = match plant.system.contacts[contacts.start].spot {
-        Spot::Corner { .. } => Vector3::new(0.0, d.y, 0.0),
-        Spot::Base { .. } => Vector3::new(d.x, d.y, 0.0),
-        _ => d,
+    let across = || {
+        let d = d();
+        match plant.system.contacts[contacts.start].spot {
+            Spot::Corner { .. } => Vector3::new(0.0, d.y, 0.0),
+            Spot::Base { .. } => Vector3::new(d.x, d.y, 0.0),
+            _ => d,
+        }
     };
     let forces = || contacts.clone().map(|i| &plant.work.contacts[i].1);
     let deepest = || {
@@ -205,7 +225,7 @@ fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
         ContactQuantity::Friction => forces().map(|f| f.friction).sum(),
         ContactQuantity::Indentation => deepest().depth,
         ContactQuantity::IndentationRate => deepest().rate,
-        ContactQuantity::Eccentricity(c) => component(&across, c),
+        ContactQuantity::Eccentricity(c) => component(&across(), c),
         ContactQuantity::Sliding => deepest().sliding,
         ContactQuantity::InContact => {
             f64::from(contacts.clone().any(|i| plant.memory.contacts[i].in_contact()))
@@ -215,7 +235,7 @@ fn of_contact(plant: &Plant, joint: usize, quantity: ContactQuantity) -> f64 {
             z_a.cross(&z_b).norm().atan2(z_a.dot(&z_b))
         }
         ContactQuantity::Situation => f64::from(plant.situation(JointId(joint)) as u8),
-        ContactQuantity::Shift => d.z,
+        ContactQuantity::Shift => d().z,
     }
 }
 

@@ -4,7 +4,7 @@ use gudgeon_dae::{Fault, Integrator};
 
 use super::extremes::Part;
 use super::failure::halt;
-use super::inside::Inside;
+use super::inside::{Inside, Pressed};
 use super::maximise::{may_exceed, top};
 use super::{Halt, Observer, error_of, flow};
 use crate::clearance::geometry::Deepest;
@@ -29,6 +29,8 @@ struct Log {
     open: Option<Open>,
     time_in_contact: f64,
     loops: Vec<usize>,
+    /// At the end of the last step, and its time, while the mode lasts.
+    last: Option<(f64, Pressed)>,
 }
 
 /// A contact that has begun: its record so far and the works at its start.
@@ -58,6 +60,7 @@ impl ContactLog {
             work: offset + 2 * i,
             open: None,
             time_in_contact: 0.0,
+            last: None,
             loops: loops
                 .iter()
                 .filter(|l| l.joint == element.joint)
@@ -68,8 +71,14 @@ impl ContactLog {
         Self { logs, impacts: Vec::new() }
     }
 
+    /// The motion does not go on as it was.
+    pub fn forget(&mut self) {
+        self.logs.iter_mut().for_each(|log| log.last = None);
+    }
+
     /// Contacts begin and end.
     pub fn note(&mut self, changes: &[Change], t: f64, y: &[f64]) {
+        self.forget();
         for change in changes {
             match *change {
                 Change::Began { contact, speed, floored } => {
@@ -101,9 +110,10 @@ impl ContactLog {
         self.logs.iter().any(|log| log.open.is_some())
     }
 
-    /// Peaks and loops of contacts that last through a step.
+    /// Peaks and loops of contacts that last through a step, at whose end the plant was evaluated.
     pub fn after_step(
         &mut self,
+        plant: &Plant,
         inside: &mut Inside,
         ode: &mut Integrator,
         measured: Option<Part>,
@@ -114,7 +124,7 @@ impl ContactLog {
                 continue;
             }
             log.time_in_contact += measured.map_or(0.0, |part| part.duration());
-            log.peak(inside, ode, contact)
+            log.peak(plant, inside, ode, contact)
                 .and_then(|()| {
                     if log.is_traced() { ode.prepare_dense(&mut inside.plant) } else { Ok(()) }
                 })
@@ -203,25 +213,34 @@ impl Log {
     /// Largest force and depth of the open impact within the last step.
     fn peak(
         &mut self,
+        plant: &Plant,
         inside: &mut Inside,
         ode: &mut Integrator,
         contact: usize,
     ) -> Result<(), Fault> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let impact = &mut open.impact;
-        let nodes = inside.ends_and_nodes(ode);
-        let nodes = nodes.map(|(t, y)| inside.plant.contact_force(contact, t, y));
-        let (geometry, force) = &nodes[3];
-        impact.peak_force = impact.peak_force.max(force.normal);
-        impact.peak_depth = impact.peak_depth.max(geometry.depth);
-        let rate = geometry.rate;
-        if may_exceed(&nodes.map(|(_, force)| force.normal), impact.peak_force) {
+        let from = ode.last_start();
+        let start = match self.last {
+            Some((t, known)) if t == from => known,
+            _ => Pressed::at(&inside.plant, contact, from, ode.last_state()),
+        };
+        let end = match &plant.work.contacts[contact] {
+            (Some(geometry), force) => Pressed::new(geometry, force),
+            (None, _) => Pressed::at(&inside.plant, contact, ode.time(), ode.state()),
+        };
+        self.last = Some((ode.time(), end));
+        let [first, second] = [0, 1].map(|node| inside.contact_at_node(node, contact));
+        let nodes = [start, first, second, end];
+        impact.peak_force = impact.peak_force.max(end.normal);
+        impact.peak_depth = impact.peak_depth.max(end.depth);
+        if may_exceed(&nodes.map(|at| at.normal), impact.peak_force) {
             let found = top_inside(inside, ode, impact.peak_force, |plant, t, y| {
                 plant.contact_force(contact, t, y).1.normal
             })?;
             impact.peak_force = found.unwrap_or(impact.peak_force);
         }
-        if may_exceed(&nodes.map(|(geometry, _)| geometry.depth), impact.peak_depth) {
+        if may_exceed(&nodes.map(|at| at.depth), impact.peak_depth) {
             let found = top_inside(inside, ode, impact.peak_depth, |plant, t, y| {
                 plant.contact_geometry(contact, t, y).depth
             })?;
@@ -229,7 +248,7 @@ impl Log {
         }
         let speed = inside.plant.memory.contacts[contact].impact_speed;
         self.report.max_depth = self.report.max_depth.max(impact.peak_depth);
-        self.report.max_rate_ratio = self.report.max_rate_ratio.max(rate.abs() / speed);
+        self.report.max_rate_ratio = self.report.max_rate_ratio.max(end.rate.abs() / speed);
         Ok(())
     }
 

@@ -19,8 +19,9 @@ use super::inside::Inside;
 use super::maximise::{CLEARER, DEEPEST, locate};
 use super::means::{Sum, TwoRules, TwoSteps};
 use super::nodes::{KRONROD, LOBATTO};
+use super::outputs::Outputs;
 use crate::results::Extreme;
-use crate::sensor::{Needs, Sensor};
+use crate::sensor::Sensor;
 
 /// Error of a mean, as a share of the largest value, that is worth no more evaluations: this, or `LOOSE`
 /// times the tolerance of the run.
@@ -103,9 +104,7 @@ impl Part {
 pub(super) struct Look<'l, 'a> {
     pub inside: &'l mut Inside<'a>,
     pub ode: &'l mut Integrator,
-    pub outputs: &'l [Sensor],
-    /// What the outputs need.
-    pub needs: Needs,
+    pub outputs: &'l Outputs<'a>,
 }
 
 impl Tracker {
@@ -334,16 +333,15 @@ impl Extremes {
         look: &mut Look,
         ends: (&[f64], &[f64]),
     ) -> Result<(f64, [f64; 4]), Fault> {
-        let Look { inside, ode, outputs, needs } = look;
+        let Look { inside, ode, outputs } = look;
         let (end, h) = ode.last_extent();
         let mut stretch = [1.0; 4];
         stretch[0] = inside.plant.stretch(ode.last_state());
         stretch[3] = inside.plant.stretch(ode.state());
-        for (k, (t, y)) in inside.nodes.iter().enumerate() {
-            inside.plant.evaluate_for(*needs, *t, y)?;
-            stretch[k + 1] = inside.plant.stretch(y);
-            for (tracker, sensor) in self.trackers.iter_mut().zip(outputs.iter()) {
-                tracker.last[k + 1] = sensor.value(&inside.plant, *t);
+        for (k, reading) in inside.read_nodes(outputs)?.iter().enumerate() {
+            stretch[k + 1] = reading.stretch;
+            for (tracker, value) in self.trackers.iter_mut().zip(&reading.values) {
+                tracker.last[k + 1] = *value;
             }
         }
         for (i, tracker) in self.trackers.iter_mut().enumerate() {
@@ -417,8 +415,8 @@ impl Extremes {
                 let found = locate(hiding, &values, |x| {
                     let inside = &mut look.inside;
                     let t = look.ode.interpolate(place(x), &mut inside.y);
-                    inside.plant.evaluate_for(look.needs, t, &inside.y)?;
-                    Ok::<f64, Fault>(sign * look.outputs[i].value(&inside.plant, t))
+                    inside.plant.evaluate_for(look.outputs.needs, t, &inside.y)?;
+                    Ok::<f64, Fault>(sign * look.outputs.value(i, &inside.plant, t))
                 });
                 if let Ok((x, height)) = found {
                     let t = look.ode.interpolate(place(x), &mut look.inside.y);
@@ -442,7 +440,7 @@ impl Extremes {
         place: impl Fn(f64) -> f64,
         depth: usize,
     ) -> (bool, [f64; 7], [f64; 7]) {
-        let Look { inside, ode, outputs, needs } = look;
+        let Look { inside, ode, outputs } = look;
         let (mut times, mut stretch) = ([0.0; 7], [1.0; 7]);
         for k in [0, 6, 3, 1, 2, 4, 5] {
             times[k] = ode.interpolate(place(KRONROD.places[k]), &mut inside.y);
@@ -450,12 +448,12 @@ impl Extremes {
             if depth == 0 && (k == 0 || k == 6) {
                 continue;
             }
-            if inside.plant.evaluate_for(*needs, times[k], &inside.y).is_err() {
+            if inside.plant.evaluate_for(outputs.needs, times[k], &inside.y).is_err() {
                 return (false, times, stretch);
             }
-            for (tracker, sensor) in self.trackers.iter_mut().zip(outputs.iter()) {
+            for (i, tracker) in self.trackers.iter_mut().enumerate() {
                 if tracker.depth == Some(depth) {
-                    tracker.part[k] = sensor.value(&inside.plant, times[k]);
+                    tracker.part[k] = outputs.value(i, &inside.plant, times[k]);
                 }
             }
         }

@@ -234,6 +234,9 @@ fn help_for(cause: &Cause) -> &'static str {
         Cause::Jammed { .. } => {
             "lower the friction, make the guide or bearing longer, or drive the mechanism elsewhere"
         }
+        Cause::UncutFriction { .. } => {
+            "cut joints with friction before assembly (`gudgeon::system::choice::cut_friction`), as files are, or take an explicit method"
+        }
         Cause::StepTooSmall { cause, .. } if matches!(**cause, Cause::Jammed { .. }) => {
             help_for(cause)
         }

@@ -3,7 +3,9 @@
 use gudgeon_dae::{AlphaParameters, Explicit, Form, Implicit, Integrator, Options, Stabilisation};
 use gudgeon_dae::{Method as Scheme, tableau};
 
+use crate::model::JointId;
 use crate::run::{Index, Method, RunSpec};
+use crate::system::tree::Tree;
 use crate::system::{Plant, System};
 
 /// An integrator that has been picked.
@@ -80,8 +82,18 @@ impl Choice {
         }
     }
 
+    /// A joint with friction that carries a body, where the method is implicit: its loads have to be unknowns, which those of
+    /// such a joint are not.
+    pub fn uncut_friction(&self, system: &System) -> Option<JointId> {
+        system.tree.as_ref().and_then(Tree::rubbing_joint).filter(|_| self.remembers())
+    }
+
     pub fn integrator(&self, plant: &Plant, y: &[f64]) -> Integrator {
         match self.kind {
+            // It will not step.
+            Kind::Implicit(_) if self.uncut_friction(plant.system).is_some() => {
+                Explicit::new(&tableau::DOP853, self.options, plant, 0.0, y).into()
+            }
             Kind::Explicit(tableau) => Explicit::new(tableau, self.options, plant, 0.0, y).into(),
             Kind::Implicit(scheme) => Implicit::new(scheme, self.options, plant, 0.0, y).into(),
         }

@@ -28,6 +28,7 @@ mod modes;
 mod motion;
 mod nodes;
 mod observer;
+mod outputs;
 mod passages;
 mod rows;
 mod warnings;
@@ -56,7 +57,6 @@ use crate::results::{Cause, DriftReport, End, RunReport, SimulationError, Solver
 use crate::run::{RunSpec, Until};
 use crate::sensor::Needs;
 use crate::system::compile::spots;
-use crate::system::tree::Tree;
 use crate::system::{Change, Plant, StopAngle, System};
 use contacts::ContactLog;
 use drawing::Drawing;
@@ -73,6 +73,7 @@ use kinks::Kinks;
 use ledger::LedgerKeeper;
 use method::Choice;
 use motion::Motion;
+use outputs::Outputs;
 use passages::Passages;
 use rows::read_orbits;
 use warnings::Notes;
@@ -130,8 +131,7 @@ struct Run<'a> {
     drawing: Drawing,
     /// Where the motion itself is wanted.
     motion: Option<Box<Motion>>,
-    /// What the outputs need.
-    needs: Needs,
+    outputs: Outputs<'a>,
     piled_up: usize,
     /// What the last event belonged to.
     touched: Option<Touched>,
@@ -183,10 +183,6 @@ impl<'a> Run<'a> {
             }
         };
         let choice = Choice::new(spec, &assembly.system);
-        assert!(
-            !(choice.remembers() && assembly.system.tree.as_ref().is_some_and(Tree::rubs)),
-            "joints with friction are to be cut for implicit methods (`choice::cut_friction`)"
-        );
         if choice.plain_time() {
             plant.keep_plain_time();
         }
@@ -230,7 +226,7 @@ impl<'a> Run<'a> {
             orbits: vec![[0.0; 2]; orbits_of(&assembly.system).count()],
             drawing: Drawing::default(),
             motion: None,
-            needs: Needs::of(&spec.outputs, &assembly.system),
+            outputs: Outputs::new(&spec.outputs, &assembly.system),
             piled_up: 0,
             touched: None,
             pace: Pace::default(),
@@ -242,6 +238,7 @@ impl<'a> Run<'a> {
 
     fn execute(&mut self, observer: &mut dyn Observer) -> Result<(), Halt> {
         self.begin(observer)?;
+        self.refuse_uncut_friction()?;
         while self.ode.time() < self.end {
             let stop = self.kinks.next_stop(&self.plant.system.model, self.ode.time(), self.end);
             let before = self.plant.branch();
@@ -273,6 +270,17 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
+    }
+
+    fn refuse_uncut_friction(&self) -> Result<(), Halt> {
+        let system = self.plant.system;
+        match self.choice.uncut_friction(system) {
+            Some(joint) => {
+                let joint = system.model.joints[joint.0].name.clone();
+                Err(self.halt(0.0, Cause::UncutFriction { joint, method: self.choice.name }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Gives up where the run will not end.
@@ -339,6 +347,7 @@ impl<'a> Run<'a> {
         }
         self.read_outputs();
         self.extremes.forget();
+        self.logs.contacts.forget();
         if self.window.is_none() && self.measure_from.is_reached(&self.plant, t, self.ode.state()) {
             self.logs.films.begin(&self.plant, t, true);
             self.inside.y.copy_from_slice(self.ode.state());
@@ -379,9 +388,7 @@ impl<'a> Run<'a> {
             }
         };
         let plant = if place < end { &self.inside.plant } else { &self.plant };
-        for (value, sensor) in self.table.values.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(plant, t);
-        }
+        self.outputs.read(plant, t, &mut self.table.values);
         self.logs.films.begin(plant, t, true);
         self.extremes.offer(t, &self.table.values);
         self.open_window(t);
@@ -404,7 +411,7 @@ impl<'a> Run<'a> {
         if !self.ode.is_current() || self.choice.is_stabilised() {
             self.evaluate()?;
         } else {
-            self.plant.complete(self.needs);
+            self.plant.complete(self.outputs.needs);
         }
         self.read_outputs();
         self.logs.flexible.look(self.plant.system, &self.plant.work, t);
@@ -416,15 +423,20 @@ impl<'a> Run<'a> {
         {
             self.inside.sketch(&mut self.ode);
         }
+        if self.window.is_some() && self.logs.contacts.any_open() {
+            // Contacts and extremes look at the same places. What cannot be evaluated there is found out again.
+            let _ = self.inside.read_nodes(&self.outputs);
+        }
         let measured = self.measured_part((from, t));
-        self.logs.contacts.after_step(&mut self.inside, &mut self.ode, measured, observer)?;
+        let (plant, inside, ode) = (&self.plant, &mut self.inside, &mut self.ode);
+        self.logs.contacts.after_step(plant, inside, ode, measured, observer)?;
         let duration = measured.map_or(0.0, |part| part.duration());
         self.logs.journals.after_step(&self.plant, t, duration, measured.is_some());
         self.watch_films(t, measured)?;
         if let Some(part) = measured.filter(|part| part.duration() > 0.0) {
             let (inside, ode) = (&mut self.inside, &mut self.ode);
-            let (outputs, needs) = (&self.spec.outputs[..], self.needs);
-            let look = &mut Look { inside, ode, outputs, needs };
+            let outputs = &self.outputs;
+            let look = &mut Look { inside, ode, outputs };
             self.extremes.measure(look, part, (&self.table.values, &self.values));
         }
         let drawn = self.drawn_part(t);
@@ -527,10 +539,8 @@ impl<'a> Run<'a> {
         self.inside.follow(&self.plant);
         self.extremes.forget();
         // What has no solution here fails with the step that begins.
-        if self.inside.plant.evaluate_for(self.needs, t, self.ode.state()).is_ok() {
-            for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
-                *value = sensor.value(&self.inside.plant, t);
-            }
+        if self.inside.plant.evaluate_for(self.outputs.needs, t, self.ode.state()).is_ok() {
+            self.outputs.read(&self.inside.plant, t, &mut self.values);
             if self.window.is_some() {
                 self.extremes.offer(t, &self.values);
             }
@@ -540,7 +550,7 @@ impl<'a> Run<'a> {
     /// Evaluates at the present state.
     fn evaluate(&mut self) -> Result<(), Halt> {
         let t = self.ode.time();
-        let needs = self.needs.max(Needs::Accelerations);
+        let needs = self.outputs.needs.max(Needs::Accelerations);
         let result = self.plant.evaluate_for(needs, t, self.ode.state());
         result.map_err(|fault| self.fault(t, fault))
     }
@@ -548,9 +558,7 @@ impl<'a> Run<'a> {
     /// Outputs and orbits at the end of the step from the workspace.
     fn read_outputs(&mut self) {
         let t = self.ode.time();
-        for (value, sensor) in self.values.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.plant, t);
-        }
+        self.outputs.read(&self.plant, t, &mut self.values);
         read_orbits(&self.plant, &mut self.orbits);
         self.table.read_at = t;
     }

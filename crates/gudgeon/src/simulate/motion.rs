@@ -69,27 +69,39 @@ impl MotionLayout {
         let named = super::orbits(model).into_iter().zip(orbits_of(system));
         let journals =
             named.map(|((name, c), contact)| (name, system.contacts[contact].joint.0, c));
-        let mut tolerances = Vec::new();
         let length = system.length;
-        for body in &bodies {
+        let tolerances = bodies.iter().flat_map(|body| {
             let markers = model.markers.iter().filter(|marker| marker.body.0 == *body);
             let reach = markers.map(|marker| marker.local.p.norm());
             let reach = reach.fold(model.bodies[*body].centre.norm(), f64::max);
-            tolerances.extend(tolerance(model.space, length, reach));
-        }
-        let stations = lines.iter().map(|(_, stations)| stations.len()).sum();
-        for _ in 0..stations {
-            tolerances.extend(tolerance(model.space, length, 0.02 * length));
-        }
+            tolerance(model.space, length, reach)
+        });
         Self {
             space: model.space,
+            tolerances: tolerances.collect(),
             bodies,
-            lines,
-            tolerances,
+            lines: Vec::new(),
             length,
             journals: journals.collect(),
             joints: model.joints.len(),
         }
+        .with_lines(lines)
+    }
+
+    /// With these bodies as lines.
+    pub(crate) fn with_lines(mut self, lines: Vec<(usize, Vec<f64>)>) -> Self {
+        let size = Self::pose_size(self.space);
+        for i in (0..self.bodies.len()).rev() {
+            if lines.iter().any(|(line, _)| *line == self.bodies[i]) {
+                self.bodies.remove(i);
+                self.tolerances.drain(i * size..(i + 1) * size);
+            }
+        }
+        let stations = lines.iter().map(|(_, stations)| stations.len()).sum();
+        let one = tolerance(self.space, self.length, 0.02 * self.length);
+        self.tolerances.extend(std::iter::repeat_n(one, stations).flatten());
+        self.lines = lines;
+        self
     }
 
     /// Numbers of a pose: x, y, θ in the plane, position and quaternion (w, x, y, z) in space.
@@ -295,7 +307,7 @@ impl Run<'_> {
     pub(super) fn follow_motion(&mut self, observer: &mut dyn Observer) {
         let Some(motion) = &mut self.motion else { return };
         let t = self.ode.time();
-        if self.needs < Needs::Reactions {
+        if self.outputs.needs < Needs::Reactions {
             self.plant.complete(Needs::Reactions);
         }
         motion.read(&self.plant, t, self.ode.state(), false);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Halt, Observer, Run, each_line, flow, orbits_of};
-use crate::clearance::geometry::geometry;
+use crate::clearance::geometry::eccentricity;
 use crate::cpu::Spent;
 use crate::run::{Every, Until};
 use crate::system::Plant;
@@ -140,11 +140,9 @@ impl Run<'_> {
         prepared.map_err(|fault| self.fault(t, fault))?;
         let place = self.ode.place_of(t);
         self.ode.interpolate(place, &mut self.inside.y);
-        let result = self.inside.plant.evaluate_for(self.needs, t, &self.inside.y);
+        let result = self.inside.plant.evaluate_for(self.outputs.needs, t, &self.inside.y);
         result.map_err(|fault| self.fault(t, fault))?;
-        for (value, sensor) in self.table.values.iter_mut().zip(&self.spec.outputs) {
-            *value = sensor.value(&self.inside.plant, t);
-        }
+        self.outputs.read(&self.inside.plant, t, &mut self.table.values);
         Ok(())
     }
 
@@ -200,7 +198,7 @@ pub(super) fn read_orbits(plant: &Plant, orbits: &mut [[f64; 2]]) {
     for (orbit, contact) in orbits.iter_mut().zip(orbits_of(system)) {
         let element = &system.contacts[contact];
         let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
-        let e = geometry(&element.spot, &element.clearance, a, b).eccentricity;
+        let e = eccentricity(&element.spot, &element.clearance, a, b);
         let local = a.frame.r.tr_mul(&e);
         *orbit = [local.x, local.y];
     }

@@ -155,25 +155,24 @@ fn own_forces(system: &System, work: &mut Workspace) {
 fn contacts(system: &System, at: StateAt, memory: &Memory, work: &mut Workspace) {
     for (i, element) in system.contacts.iter().enumerate() {
         if !memory.contacts[i].in_contact() {
-            work.contacts[i] = (None, ContactForce::ZERO);
-            work.bristling[i] = Bristling::NONE;
+            if work.contacts[i].0.take().is_some() {
+                work.contacts[i].1 = ContactForce::ZERO;
+                work.bristling[i] = Bristling::NONE;
+            }
             continue;
         }
         let (a, b) = (&work.markers[element.a], &work.markers[element.b]);
-        let geometry = geometry(&element.spot, &element.clearance, a, b);
+        let (seen, force) = &mut work.contacts[i];
+        let geometry = seen.insert(geometry(&element.spot, &element.clearance, a, b));
         let root = at.roots.get(i).copied();
         let touch = element.touch(memory.contact(i, element), (a, b), at.bristles);
-        let force = match element.states {
-            0 => touch.force(&geometry, root),
-            _ => {
-                let (force, bristling) = touch.with_bristles(&geometry, root);
-                work.bristling[i] = bristling;
-                force
-            }
-        };
-        system.apply(element.a, &force.wrench_a, work);
-        system.apply(element.b, &force.wrench_b, work);
-        work.contacts[i] = (Some(geometry), force);
+        match element.states {
+            0 => *force = touch.force(geometry, root),
+            _ => (*force, work.bristling[i]) = touch.with_bristles(geometry, root),
+        }
+        let (on_a, on_b) = (force.wrench_a, force.wrench_b);
+        system.apply(element.a, &on_a, work);
+        system.apply(element.b, &on_b, work);
     }
 }
 

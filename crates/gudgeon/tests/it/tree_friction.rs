@@ -7,9 +7,9 @@ use super::trees::{at_start, chains, in_joint_coordinates, same};
 use gudgeon::assembly::{AssemblyError, NoAcceleration, assemble};
 use gudgeon::friction::{FrictionLaw, JointFriction, ZonedLaw, surfaces};
 use gudgeon::model::*;
-use gudgeon::results::{LedgerKind, RunReport, Status};
-use gudgeon::run::{Method, RunSpec};
-use gudgeon::simulate::simulate;
+use gudgeon::results::{Cause, LedgerKind, RunReport, Status};
+use gudgeon::run::{Index, Method, RunSpec};
+use gudgeon::simulate::{Silent, simulate};
 use gudgeon::system::Plant;
 use gudgeon::system::choice::cut_friction;
 
@@ -152,6 +152,25 @@ fn implicit_methods_cut_joints_with_friction() {
         assert_eq!(report.status, Status::Done, "{name}");
         same(&name, &found, &wanted, 1e-6);
     }
+}
+
+#[test]
+fn implicit_methods_refuse_joints_with_friction_that_are_not_cut() {
+    let (name, law) = &laws()[0];
+    let mut rough = chains(Space::Planar).into_iter().filter_map(|(_, m)| with_friction(&m, law));
+    let model = in_joint_coordinates(&rough.next().unwrap());
+    let start = assemble(&model).unwrap();
+    let rubbing = model.joints.iter().find(|joint| joint.friction.is_some()).unwrap();
+    for method in [Method::Radau5 { step: None }, Method::Bdf { index: Index::Two, step: None }] {
+        let spec = RunSpec { method, ..RunSpec::seconds(0.1) };
+        let report = simulate(&start, &spec, &mut Silent);
+        let Status::Failed(error) = report.status else { panic!("{name}: {:?}", report.status) };
+        let Cause::UncutFriction { joint, .. } = &error.cause else { panic!("{name}: {error}") };
+        assert_eq!((joint, error.time), (&rubbing.name, 0.0), "{name}");
+        assert!(error.help.contains("cut_friction"), "{}", error.help);
+    }
+    let spec = RunSpec { method: Method::Dop853, ..RunSpec::seconds(0.1) };
+    assert_eq!(simulate(&start, &spec, &mut Silent).status, Status::Done);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::evaluate::{self, StateAt};
 use super::functions;
 use super::workspace::Workspace;
 use crate::clearance::contact::{ContactForce, ContactMemory, SWITCHES};
-use crate::clearance::geometry::{Geometry, Spot, geometry};
+use crate::clearance::geometry::{Geometry, Spot, eccentricity, geometry};
 use crate::friction::{FrictionElement, Slip, Zone};
 use crate::joint::{RowKind, Turn};
 use crate::limits::Watch;
@@ -372,8 +372,10 @@ impl<'s> Plant<'s> {
 
     /// Where the journal of a contact is in the axes of its bearing, at any point.
     pub fn journal_position(&self, contact: usize, t: f64, y: &[f64]) -> [f64; 2] {
-        let axes = self.marker_at(self.system.contacts[contact].a, t, y).frame.r;
-        let local = axes.tr_mul(&self.contact_geometry(contact, t, y).eccentricity);
+        let element = &self.system.contacts[contact];
+        let (a, b) = self.contact_markers(contact, t, y);
+        let e = eccentricity(&element.spot, &element.clearance, &a, &b);
+        let local = a.frame.r.tr_mul(&e);
         [local.x, local.y]
     }
 

@@ -4,6 +4,7 @@ use gudgeon_dae::{Dims, Drift, Fault, SecondOrderDae, Stabilisation};
 
 use super::{Plant, Scales};
 use crate::clearance::contact::{self, ContactMemory, SWITCHES};
+use crate::clearance::geometry::{Geometry, geometry};
 use crate::joint::{RowKind, Turn};
 use crate::model::DriverId;
 use crate::system::compile::RowSource;
@@ -73,9 +74,12 @@ impl SecondOrderDae for Plant<'_> {
                 vdot.copy_from_slice(&self.work.accelerations);
             }
         }
-        zdot.fill(0.0);
+        // Those of roots follow below.
+        let (roots, bristles) = zdot.split_at_mut(layout.bristles - layout.roots);
+        roots.fill(0.0);
         if self.system.has_bristles() {
-            self.bristle_rates(&mut zdot[layout.bristles - layout.roots..]);
+            bristles.fill(0.0);
+            self.bristle_rates(bristles);
         }
         if self.system.flexible_links() > 0 {
             self.link_powers();
@@ -122,6 +126,10 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        if self.system.active == 0 {
+            // Nothing to hold.
+            return Ok(());
+        }
         self.place(t, y);
         let before = energy::total(self.system, &self.work);
         let layout = self.system.layout;
@@ -138,12 +146,37 @@ impl SecondOrderDae for Plant<'_> {
     }
 
     fn switches(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
+        self.switches_by(|plant, i| plant.contact_geometry(i, t, y), (t, y), out);
+    }
+
+    fn switches_here(&mut self, t: f64, y: &[f64], out: &mut [f64]) {
+        let by_markers = |plant: &Self, i: usize| {
+            let element = &plant.system.contacts[i];
+            let (a, b) = (&plant.work.markers[element.a], &plant.work.markers[element.b]);
+            geometry(&element.spot, &element.clearance, a, b)
+        };
+        self.switches_by(by_markers, (t, y), out);
+    }
+
+    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+        self.raise_scales_of(y, scales);
+    }
+}
+
+impl Plant<'_> {
+    #[inline(always)]
+    fn switches_by(
+        &mut self,
+        geometry: impl Fn(&Self, usize) -> Geometry,
+        (t, y): (f64, &[f64]),
+        out: &mut [f64],
+    ) {
         let (contacts, rest) = out.split_at_mut(SWITCHES * self.system.contacts.len());
         let (zones, rest) = rest.split_at_mut(2 * self.system.frictions.len());
         let (pieces, stop) = rest.split_at_mut(2 * self.memory.pieces.len());
         let (functions, laws) = pieces.split_at_mut(2 * self.system.functions.count());
         for (i, out) in contacts.chunks_exact_mut(SWITCHES).enumerate() {
-            let geometry = self.contact_geometry(i, t, y);
+            let geometry = geometry(self, i);
             let clearance = &self.system.contacts[i].clearance;
             let memory = self.memory.contact(i, &self.system.contacts[i]);
             let root = self.root(i, y);
@@ -166,7 +199,7 @@ impl SecondOrderDae for Plant<'_> {
         }
     }
 
-    fn raise_scales(&mut self, y: &[f64], scales: &mut [f64]) {
+    fn raise_scales_of(&mut self, y: &[f64], scales: &mut [f64]) {
         self.raise_own_scales();
         let (layout, length) = (self.system.layout, self.system.length);
         let or_unbounded = |scale: f64| if scale > 0.0 { scale } else { f64::INFINITY };
@@ -328,29 +361,29 @@ impl Plant<'_> {
     fn quadratures(&self, out: &mut [f64]) {
         let (layout, work) = (self.system.layout, &self.work);
         let at = |i: usize| i - layout.drivers;
-        out[..at(layout.forces)].fill(0.0);
         for (driver, out) in out[..at(layout.forces)].iter_mut().enumerate() {
-            for row in self.system.rows_of(RowSource::Driver(DriverId(driver))) {
-                *out = -work.lambda[row] * work.motions[driver].rate;
-            }
+            let rows = self.system.rows_of(RowSource::Driver(DriverId(driver)));
+            *out = rows.last().map_or(0.0, |row| -work.lambda[row] * work.motions[driver].rate);
         }
-        out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
-        out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
-        let beams = &mut out[at(layout.beams)..at(layout.formulation)];
-        beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
-        let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
-        for (out, now) in frictions.iter_mut().zip(&work.frictions) {
-            *out = now.power;
-        }
-        let films = &mut out[at(layout.films)..at(layout.frictions)];
-        for (out, film) in films.chunks_exact_mut(2).zip(&work.films) {
-            out[0] = -film.now.force.shear;
-            out[1] = -film.now.force.pumping;
+        if !work.force_powers.is_empty() {
+            out[at(layout.forces)..at(layout.contacts)].copy_from_slice(&work.force_powers);
         }
         let contacts = &mut out[at(layout.contacts)..at(layout.films)];
-        for (out, (_, force)) in contacts.chunks_exact_mut(2).zip(&work.contacts) {
-            out[0] = force.normal_power;
-            out[1] = force.friction_power;
+        for (out, (_, force)) in contacts.as_chunks_mut::<2>().0.iter_mut().zip(&work.contacts) {
+            *out = [force.normal_power, force.friction_power];
+        }
+        if layout.turns > layout.films {
+            out[at(layout.formulation)..at(layout.turns)].fill(work.formulation_power);
+            let beams = &mut out[at(layout.beams)..at(layout.formulation)];
+            beams.iter_mut().zip(&work.damping_powers).for_each(|(out, power)| *out = -power);
+            let frictions = &mut out[at(layout.frictions)..at(layout.beams)];
+            for (out, now) in frictions.iter_mut().zip(&work.frictions) {
+                *out = now.power;
+            }
+            let films = &mut out[at(layout.films)..at(layout.frictions)];
+            for (out, film) in films.as_chunks_mut::<2>().0.iter_mut().zip(&work.films) {
+                *out = [-film.now.force.shear, -film.now.force.pumping];
+            }
         }
         for (out, &(a, b)) in out[at(layout.turns)..].iter_mut().zip(&self.system.turns) {
             *out = RowKind::Turn(Turn::Axis).rate(&work.markers[a], &work.markers[b]);

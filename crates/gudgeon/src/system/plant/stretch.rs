@@ -97,17 +97,26 @@ impl Plant<'_> {
 
     /// Turns rates by t into rates by τ; writes dσ/dτ and returns s.
     pub(super) fn stretch_rates(&self, y: &[f64], dy: &mut [f64]) -> f64 {
+        let first = self.system.layout.roots;
+        let rate = |i: usize| self.work.contacts[i].0.as_ref().map_or(0.0, |now| now.rate);
+        let roots = first..first + self.memory.contacts.len();
+        if self.touching().next().is_none() {
+            dy[roots].fill(0.0);
+            return 1.0;
+        }
+        if let Some(only) = self.only() {
+            let (root, scale) = (y[first + only], self.memory.contacts[only].root_scale);
+            let slow = (root * root + scale * scale).sqrt();
+            // Beyond its end time goes back.
+            let s = root / slow;
+            dy.iter_mut().for_each(|rate| *rate *= s);
+            dy[roots].fill(0.0);
+            dy[first + only] = 0.5 * rate(only) / slow; // (3)
+            return s;
+        }
         let s = self.stretch(y);
         if s != 1.0 {
             dy.iter_mut().for_each(|rate| *rate *= s);
-        }
-        let first = self.system.layout.roots;
-        let rate = |i: usize| self.work.contacts[i].0.map_or(0.0, |geometry| geometry.rate);
-        if let Some(only) = self.only() {
-            dy[first..first + self.memory.contacts.len()].fill(0.0);
-            let (root, scale) = (y[first + only], self.memory.contacts[only].root_scale);
-            dy[first + only] = 0.5 * rate(only) / (root * root + scale * scale).sqrt(); // (3)
-            return s;
         }
         let part = |i: usize| self.stretch_of(i, y[first + i]);
         // Where several contacts begin at one instant (4) has the limit along σ_i ~ √(δ̇_i t).

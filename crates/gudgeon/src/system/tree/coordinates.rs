@@ -49,6 +49,9 @@ impl Tree {
 
     /// q̇ = N v.
     pub fn coordinate_rates(&self, q: &[f64], v: &[f64], rates: &mut [f64]) {
+        if self.is_plain {
+            return rates.copy_from_slice(v);
+        }
         self.plain((Place::Q, Place::V), (rates.len(), v.len()), |to, from, count| {
             rates[to..to + count].copy_from_slice(&v[from..from + count]);
         });

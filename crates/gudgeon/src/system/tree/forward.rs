@@ -12,7 +12,9 @@ use nalgebra::SVector;
 
 use super::Tree;
 use super::link::COLUMNS;
-use super::masses::{carried_in, carried_out, inertia_in, shed};
+use super::masses::{
+    articulated, carried_in, carried_out, factor_joint, inertia_in, inertia_of, shed,
+};
 use super::sweeps::{wrench_of, write_acceleration};
 use super::work::{LinkState, in_space};
 use crate::system::compile::System;
@@ -31,7 +33,11 @@ impl Tree {
             if !self.drives_artificial_masses {
                 for &i in &self.driven {
                     let link = &mut links[i];
-                    link.carried = link.inertia * link.motion - link.force;
+                    link.carried = if self.links[i].still {
+                        -link.force
+                    } else {
+                        articulated(&self.links[i], link) * link.motion - link.force
+                    };
                 }
             }
         });
@@ -51,28 +57,42 @@ impl Tree {
         forces: &[f64],
     ) {
         for (link, state) in self.links.iter().zip(links.iter_mut()) {
-            state.inertia = state.mass;
+            if !(link.still || link.bare) {
+                state.inertia = state.mass;
+            }
             state.force = wrench_of(&bodies[link.body], &states[link.body + 1], forces)
-                - state.mass * state.bias;
+                - inertia_of(&state.mass, &state.bias);
         }
         for (i, link) in self.links.iter().enumerate().rev() {
-            let state = &mut links[i];
-            let shed = shed(link, state);
+            let (carriers, rest) = links.split_at_mut(i);
+            let state = &mut rest[0];
             let mut push = state.force;
-            let mut y = [0.0; COLUMNS];
-            for k in 0..link.free {
-                y[k] = state.columns[link.unknown[k]].dot(&state.force);
+            factor_joint(link, state);
+            match link.free {
+                0 => {}
+                1 => {
+                    let y = state.columns[link.unknown[0]].dot(&push);
+                    state.reduced[0] = state.inverse[0][0] * y;
+                }
+                free => {
+                    let mut y = [0.0; COLUMNS];
+                    for k in 0..free {
+                        y[k] = state.columns[link.unknown[k]].dot(&push);
+                    }
+                    for j in 0..free {
+                        state.reduced[j] = (0..free).map(|k| state.inverse[j][k] * y[k]).sum();
+                    }
+                }
             }
+            let Some(parent) = link.parent else { continue };
             for j in 0..link.free {
-                state.reduced[j] = (0..link.free).map(|k| state.inverse[j][k] * y[k]).sum();
                 push -= state.pushed[j] * state.reduced[j];
             }
-            if let Some(parent) = link.parent {
-                let (inertia, force) =
-                    (inertia_in(&shed, &state.arm), carried_in(&push, &state.arm));
-                links[parent].inertia += inertia;
-                links[parent].force += force;
+            let carrier = &mut carriers[parent];
+            if !self.links[parent].still {
+                carrier.inertia += inertia_in(&shed(link, state), &state.arm);
             }
+            carrier.force += carried_in(&push, &state.arm);
         }
     }
 
@@ -86,20 +106,32 @@ impl Tree {
         out: &mut [f64],
     ) {
         for (i, link) in self.links.iter().enumerate() {
-            let mut motion = match link.parent {
+            let carrier = link.parent.filter(|&parent| !self.links[parent].still);
+            let mut motion = match carrier {
                 Some(parent) => carried_out(&links[parent].motion, &links[i].arm),
                 None => SVector::zeros(),
             };
             let state = &mut links[i];
-            let mut left = [0.0; COLUMNS];
-            for k in 0..link.free {
-                left[k] = state.pushed[k].dot(&motion);
-            }
-            for j in 0..link.free {
-                let by: f64 = (0..link.free).map(|k| state.inverse[j][k] * left[k]).sum();
-                let own = state.reduced[j] - by;
-                a[link.v + j] = own;
-                motion += state.columns[link.unknown[j]] * own;
+            match (link.free, carrier) {
+                (0, _) => {}
+                (1, carrier) => {
+                    let by = carrier.map(|_| state.inverse[0][0] * state.pushed[0].dot(&motion));
+                    let own = by.map_or(state.reduced[0], |by| state.reduced[0] - by);
+                    a[link.v] = own;
+                    motion += state.columns[link.unknown[0]] * own;
+                }
+                (free, _) => {
+                    let mut left = [0.0; COLUMNS];
+                    for k in 0..free {
+                        left[k] = state.pushed[k].dot(&motion);
+                    }
+                    for j in 0..free {
+                        let by: f64 = (0..free).map(|k| state.inverse[j][k] * left[k]).sum();
+                        let own = state.reduced[j] - by;
+                        a[link.v + j] = own;
+                        motion += state.columns[link.unknown[j]] * own;
+                    }
+                }
             }
             state.motion = motion;
             let (body, placed) = (&bodies[link.body], &states[link.body + 1]);

@@ -148,6 +148,12 @@ pub struct Link {
     /// Columns of the unknown velocities, in their order.
     pub unknown: [usize; COLUMNS],
     pub free: usize,
+    /// Whether axes of P are those of the carrier, and of C those of the link.
+    pub along: [bool; 2],
+    /// Whether it carries no other link.
+    pub bare: bool,
+    /// Whether all coordinates that lead to it are known, so that it does not give way.
+    pub still: bool,
 }
 
 /// Values, rates and known second rates of the coordinates of a link: of quaternions the numbers alone, of their
@@ -167,13 +173,37 @@ pub(super) struct PlacedInPlane {
     pub column: SVector<f64, 3>,
 }
 
+/// Place, velocity and acceleration at v̇ = 0 of a carrier in the plane.
+#[derive(Clone, Copy, Debug, Default)]
+struct InPlane {
+    p: (f64, f64),
+    v: (f64, f64),
+    a: (f64, f64),
+    spin: f64,
+    alpha: f64,
+}
+
+impl InPlane {
+    #[inline(always)]
+    fn of(carrier: &BodyState, bias: &SVector<f64, 3>) -> Self {
+        let BodyState { frame, twist, .. } = carrier;
+        Self {
+            p: (frame.p.x, frame.p.y),
+            v: (twist.v.x, twist.v.y),
+            a: (bias[0], bias[1]),
+            spin: twist.w.z,
+            alpha: bias[2],
+        }
+    }
+}
+
 /// Where a link is and how it moves: its pose, (2), r₁ + r₂, and its columns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed<const D: usize> {
+pub(super) struct Placed<const D: usize, const N: usize> {
     pub state: BodyState,
     pub bias: SVector<f64, D>,
     pub arm: Vector3<f64>,
-    pub columns: [SVector<f64, D>; COLUMNS],
+    pub columns: [SVector<f64, D>; N],
 }
 
 impl Link {
@@ -203,6 +233,9 @@ impl Link {
             sizes: motion.sizes(space),
             unknown: [0; COLUMNS],
             free: 0,
+            along: [&inboard.turn, &outboard.turn].map(|turn| *turn == Matrix3::identity()),
+            bare: true,
+            still: false,
         }
     }
 
@@ -221,6 +254,7 @@ impl Link {
         };
         self.outboard.r *= Matrix3::from_diagonal(&signs.into());
         self.outboard_inverse = self.outboard.inverse();
+        self.along[1] = self.outboard.r == Matrix3::identity();
         self.sign = if self.reversed { -signs[axis] } else { 1.0 };
         if let Motion::Screw { pitch } = self.motion {
             let (p, c) = (parent.frame.then(&self.inboard), own.frame.then(&self.outboard));
@@ -281,85 +315,155 @@ impl Link {
     }
 
     /// In the plane, of a link that a joint carries: its state, into `own`, whose axes stand where its angle has
-    /// not changed.
+    /// not changed. What the ground carries has no carrier.
     #[inline(always)]
     pub(super) fn place_planar(
         &self,
-        parent: &BodyState,
-        bias: &SVector<f64, 3>,
+        carrier: Option<(&BodyState, &SVector<f64, 3>)>,
         [value, rate, second]: [f64; 3],
         own: &mut BodyState,
     ) -> PlacedInPlane {
-        let (c, s) = (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]);
         let offset = &self.inboard.p;
-        let mut r1 = (c * offset.x - s * offset.y, s * offset.x + c * offset.y);
-        let spin = parent.twist.w.z;
-        let mut angle = parent.angle + self.inboard_angle;
-        // The direction of sliding, and rates along it or about z.
-        let (mut slide, mut turn, mut e) = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0));
-        match self.motion {
-            Motion::Prismatic => {
-                let t = &self.inboard.r;
-                e = (c * t[(0, 0)] - s * t[(1, 0)], s * t[(0, 0)] + c * t[(1, 0)]);
-                r1 = (r1.0 + e.0 * value, r1.1 + e.1 * value);
-                slide = (rate, second);
+        // r₁, and p, V and a of (1) and (2) as the carrier moves there.
+        let (mut r1, base, turned) = match carrier {
+            None => ((offset.x, offset.y), InPlane::default(), 0.0),
+            Some((parent, bias)) => {
+                let (c, s) = (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]);
+                let r1 = (c * offset.x - s * offset.y, s * offset.x + c * offset.y);
+                (r1, InPlane::of(parent, bias), parent.angle)
             }
-            Motion::Fixed => {}
-            _ => {
-                angle += value;
-                turn = (rate, second);
-            }
+        };
+        let mut angle = turned + self.inboard_angle;
+        let prismatic = self.motion == Motion::Prismatic;
+        // The direction of sliding.
+        let mut e = (0.0, 0.0);
+        let mut turn = (0.0, 0.0);
+        if prismatic {
+            let t = &self.inboard.r;
+            let (c, s) = carrier
+                .map_or((1.0, 0.0), |(parent, _)| (parent.frame.r[(0, 0)], parent.frame.r[(1, 0)]));
+            e = (c * t[(0, 0)] - s * t[(1, 0)], s * t[(0, 0)] + c * t[(1, 0)]);
+            r1 = (r1.0 + e.0 * value, r1.1 + e.1 * value);
+        } else if self.motion != Motion::Fixed {
+            angle += value;
+            turn = (rate, second);
         }
         angle -= self.outboard_angle;
         if angle != own.angle {
             own.angle = angle;
-            own.frame.r = Frame::planar(0.0, 0.0, angle).r;
+            let (s, c) = angle.sin_cos();
+            let r = &mut own.frame.r;
+            (r[(0, 0)], r[(0, 1)], r[(1, 0)], r[(1, 1)]) = (c, -s, s, c);
         }
         let (c, s) = (own.frame.r[(0, 0)], own.frame.r[(1, 0)]);
         let offset = &self.outboard.p;
         let r2 = (s * offset.y - c * offset.x, -s * offset.x - c * offset.y);
         let arm = (r1.0 + r2.0, r1.1 + r2.1);
-        let (p, v) = (&parent.frame.p, &parent.twist.v);
-        (own.frame.p.x, own.frame.p.y) = (p.x + arm.0, p.y + arm.1);
+        (own.frame.p.x, own.frame.p.y) = (base.p.0 + arm.0, base.p.1 + arm.1);
+        let spin = base.spin;
         let turning = spin + turn.0;
-        let u = (e.0 * slide.0, e.1 * slide.0);
-        own.twist.v.x = v.x - spin * r1.1 + u.0 - turning * r2.1;
-        own.twist.v.y = v.y + spin * r1.0 + u.1 + turning * r2.0;
+        let (mut v, mut a) = (base.v, base.a);
+        if carrier.is_some() {
+            let square = spin * spin;
+            v = (v.0 - spin * r1.1, v.1 + spin * r1.0);
+            a = (a.0 - base.alpha * r1.1 - square * r1.0, a.1 + base.alpha * r1.0 - square * r1.1);
+        }
+        if prismatic {
+            let u = (e.0 * rate, e.1 * rate);
+            v = (v.0 + u.0, v.1 + u.1);
+            a = (a.0 - 2.0 * spin * u.1 + e.0 * second, a.1 + 2.0 * spin * u.0 + e.1 * second);
+        }
+        own.twist.v.x = v.0 - turning * r2.1;
+        own.twist.v.y = v.1 + turning * r2.0;
         own.twist.w.z = turning; // (1)
-        let (alpha, angular) = (bias[2], bias[2] + turn.1);
-        let (square, own_square) = (spin * spin, turning * turning);
+        let (angular, square) = (base.alpha + turn.1, turning * turning);
         let bias = SVector::<f64, 3>::new(
-            bias[0] - alpha * r1.1 - square * r1.0 - 2.0 * spin * u.1 + e.0 * slide.1
-                - angular * r2.1
-                - own_square * r2.0,
-            bias[1] + alpha * r1.0 - square * r1.1
-                + 2.0 * spin * u.0
-                + e.1 * slide.1
-                + angular * r2.0
-                - own_square * r2.1,
+            a.0 - angular * r2.1 - square * r2.0,
+            a.1 + angular * r2.0 - square * r2.1,
             angular,
         ); // (2)
-        let column = match self.motion {
-            Motion::Prismatic => SVector::<f64, 3>::new(e.0, e.1, 0.0),
-            _ => SVector::<f64, 3>::new(-r2.1, r2.0, 1.0),
+        let column = if prismatic {
+            SVector::<f64, 3>::new(e.0, e.1, 0.0)
+        } else {
+            SVector::<f64, 3>::new(-r2.1, r2.0, 1.0)
         };
         PlacedInPlane { bias, arm, column }
     }
 
-    /// In space.
+    /// P in the axes of the world.
+    #[inline(always)]
+    fn inboard_on(&self, carrier: &Frame) -> Frame {
+        match self.along[0] {
+            true => Frame { p: carrier.p + carrier.r * self.inboard.p, r: carrier.r },
+            false => carrier.then(&self.inboard),
+        }
+    }
+
+    /// Whether its joint turns or slides along one axis of P.
+    #[inline(always)]
+    pub(super) fn is_single(&self) -> bool {
+        matches!(self.motion, Motion::Revolute | Motion::Prismatic)
+    }
+
+    /// In space, of a link that turns or slides along one axis of P.
+    #[inline(always)]
+    pub(super) fn place_single(
+        &self,
+        carrier: (&BodyState, &SVector<f64, 6>),
+        [value, rate, second]: [f64; 3],
+    ) -> Placed<6, 1> {
+        let p = self.inboard_on(&carrier.0.frame);
+        let zero = Vector3::zeros();
+        let moved = if self.motion == Motion::Prismatic {
+            let x = p.axis(Axis::X);
+            Moved {
+                frame: Frame { p: p.p + x * value, r: p.r },
+                directions: [(x, zero)],
+                slide: x * rate,
+                spin: zero,
+                slide_rate: x * second,
+                spin_rate: zero,
+            }
+        } else {
+            let z = p.axis(Axis::Z);
+            Moved {
+                frame: Frame { p: p.p, r: turned_about_z(&p.r, value) },
+                directions: [(zero, z)],
+                slide: zero,
+                spin: z * rate,
+                slide_rate: zero,
+                spin_rate: z * second,
+            }
+        };
+        self.carried(carrier, &moved, 1)
+    }
+
+    /// In space, of any link.
     #[inline(always)]
     pub(super) fn place_spatial(
         &self,
-        parent: &BodyState,
-        bias: &SVector<f64, 6>,
+        carrier: (&BodyState, &SVector<f64, 6>),
         at: &Coordinates,
-    ) -> Placed<6> {
+    ) -> Placed<6, COLUMNS> {
         if self.motion == Motion::Free {
             return placed_freely(at);
         }
-        let inboard = parent.frame.then(&self.inboard);
-        let moved = self.moved(&inboard, at);
-        let r = moved.frame.r * self.outboard_inverse.r;
+        let inboard = self.inboard_on(&carrier.0.frame);
+        self.carried(carrier, &self.moved(&inboard, at), self.sizes[1])
+    }
+
+    /// (1), (2) and the columns by how C moves.
+    #[inline(always)]
+    fn carried<const N: usize>(
+        &self,
+        (parent, bias): (&BodyState, &SVector<f64, 6>),
+        moved: &Moved<N>,
+        count: usize,
+    ) -> Placed<6, N> {
+        let r = match self.along[1] {
+            true => moved.frame.r,
+            false => moved.frame.r * self.outboard_inverse.r,
+        };
         let p = moved.frame.p + moved.frame.r * self.outboard_inverse.p;
         let (spin, v) = (&parent.twist.w, &parent.twist.v);
         let (r1, r2) = (moved.frame.p - parent.frame.p, p - moved.frame.p);
@@ -374,8 +478,8 @@ impl Link {
             + moved.slide_rate
             + angular.cross(&r2)
             + own.cross(&own.cross(&r2)); // (2)
-        let mut columns = [SVector::<f64, 6>::zeros(); COLUMNS];
-        for (column, (h, e)) in columns.iter_mut().zip(&moved.directions[..self.sizes[1]]) {
+        let mut columns = [SVector::<f64, 6>::zeros(); N];
+        for (column, (h, e)) in columns.iter_mut().zip(&moved.directions[..count]) {
             *column = stacked(&(h + e.cross(&r2)), e);
         }
         let state =
@@ -385,7 +489,7 @@ impl Link {
 
     /// C, and how it moves against P.
     #[inline(always)]
-    fn moved(&self, p: &Frame, at: &Coordinates) -> Moved {
+    fn moved(&self, p: &Frame, at: &Coordinates) -> Moved<COLUMNS> {
         let (x, y, z) = (p.axis(Axis::X), p.axis(Axis::Y), p.axis(Axis::Z));
         let zero = Vector3::zeros();
         let [a, b, c] = [at.value[0], at.value[1], at.value[2]];
@@ -394,7 +498,7 @@ impl Link {
         let frame = match self.motion {
             Motion::Revolute => {
                 directions[0] = (zero, z);
-                Frame { p: p.p, r: p.r * Frame::planar(0.0, 0.0, a).r }
+                Frame { p: p.p, r: turned_about_z(&p.r, a) }
             }
             Motion::Prismatic => {
                 directions[0] = (x, zero);
@@ -402,19 +506,16 @@ impl Link {
             }
             Motion::Cylindrical => {
                 directions[..2].copy_from_slice(&[(zero, z), (z, zero)]);
-                Frame { p: p.p + z * b, r: p.r * Frame::planar(0.0, 0.0, a).r }
+                Frame { p: p.p + z * b, r: turned_about_z(&p.r, a) }
             }
             Motion::Screw { pitch } => {
                 let lead = pitch / TAU;
                 directions[0] = (z * lead, z);
-                Frame {
-                    p: p.p + z * (lead * a + self.advance),
-                    r: p.r * Frame::planar(0.0, 0.0, a).r,
-                }
+                Frame { p: p.p + z * (lead * a + self.advance), r: turned_about_z(&p.r, a) }
             }
             Motion::Planar => {
                 directions[..3].copy_from_slice(&[(x, zero), (y, zero), (zero, z)]);
-                Frame { p: p.p + x * a + y * b, r: p.r * Frame::planar(0.0, 0.0, c).r }
+                Frame { p: p.p + x * a + y * b, r: turned_about_z(&p.r, c) }
             }
             Motion::Universal => {
                 let about = |axis: Vector3<f64>, by: f64| rotation::exponential(&(axis * by));
@@ -527,17 +628,25 @@ impl Link {
 }
 
 /// C in the world; directions (slide, turn) of the coordinates; velocity, spin and their rates against P.
-struct Moved {
+struct Moved<const N: usize> {
     frame: Frame,
-    directions: [(Vector3<f64>, Vector3<f64>); COLUMNS],
+    directions: [(Vector3<f64>, Vector3<f64>); N],
     slide: Vector3<f64>,
     spin: Vector3<f64>,
     slide_rate: Vector3<f64>,
     spin_rate: Vector3<f64>,
 }
 
+/// Axes turned about their own z.
+#[inline(always)]
+fn turned_about_z(r: &Matrix3<f64>, angle: f64) -> Matrix3<f64> {
+    let (s, c) = angle.sin_cos();
+    let (x, y, z) = (r.column(0), r.column(1), r.column(2));
+    Matrix3::from_columns(&[x * c + y * s, y * c - x * s, z.into_owned()])
+}
+
 /// A link that nothing carries has the coordinates of a rigid body.
-fn placed_freely(at: &Coordinates) -> Placed<6> {
+fn placed_freely(at: &Coordinates) -> Placed<6, COLUMNS> {
     let state = BodyState::spatial(&at.value, &at.rate);
     let mut columns = [SVector::<f64, 6>::zeros(); COLUMNS];
     for k in 0..3 {

@@ -70,13 +70,25 @@ pub(super) fn inertia_in<const D: usize>(
     let a = i.fixed_view::<3, 3>(0, 0).into_owned();
     let b = i.fixed_view::<3, 3>(0, 3).into_owned();
     let c = i.fixed_view::<3, 3>(3, 3).into_owned();
-    let r = Matrix3::new(0.0, -arm.z, arm.y, arm.z, 0.0, -arm.x, -arm.y, arm.x, 0.0);
-    let upper = b - a * r;
-    let lower = c - b.transpose() * r + r * upper;
+    let upper = b - times_cross(&a, arm);
+    let lower = c - times_cross(&b.transpose(), arm) + cross_times(arm, &upper);
     out.fixed_view_mut::<3, 3>(0, 3).copy_from(&upper);
     out.fixed_view_mut::<3, 3>(3, 0).copy_from(&upper.transpose());
     out.fixed_view_mut::<3, 3>(3, 3).copy_from(&lower);
     out
+}
+
+/// A (arm ×).
+#[inline(always)]
+fn times_cross(a: &Matrix3<f64>, arm: &Vector3<f64>) -> Matrix3<f64> {
+    let (x, y, z) = (a.column(0), a.column(1), a.column(2));
+    Matrix3::from_columns(&[y * arm.z - z * arm.y, z * arm.x - x * arm.z, x * arm.y - y * arm.x])
+}
+
+/// (arm ×) A.
+#[inline(always)]
+fn cross_times(arm: &Vector3<f64>, a: &Matrix3<f64>) -> Matrix3<f64> {
+    Matrix3::from_columns(&[0, 1, 2].map(|k| arm.cross(&a.column(k))))
 }
 
 impl Tree {
@@ -110,33 +122,64 @@ impl Tree {
 fn factor<const D: usize>(tree: &[Link], links: &mut [LinkState<D>]) {
     links.iter_mut().for_each(|link| link.inertia = link.mass);
     for i in (0..tree.len()).rev() {
-        let shed = shed(&tree[i], &mut links[i]);
-        if let Some(parent) = tree[i].parent {
-            let add = inertia_in(&shed, &links[i].arm); // (1)
+        factor_joint(&tree[i], &mut links[i]);
+        if let Some(parent) = tree[i].parent.filter(|&parent| !tree[parent].still) {
+            let add = inertia_in(&shed(&tree[i], &links[i]), &links[i].arm); // (1)
             links[parent].inertia += add;
         }
     }
 }
 
-/// Factors Î of a link; what its joint lets through of it, where a link carries it.
+/// M a of a body: in the plane M is diagonal, in space m and a block of moments.
 #[inline(always)]
-pub(super) fn shed<const D: usize>(link: &Link, state: &mut LinkState<D>) -> SMatrix<f64, D, D> {
-    for k in 0..link.free {
-        state.pushed[k] = state.inertia * state.columns[link.unknown[k]];
+pub(super) fn inertia_of<const D: usize>(
+    mass: &SMatrix<f64, D, D>,
+    a: &SVector<f64, D>,
+) -> SVector<f64, D> {
+    if D == 3 {
+        return SVector::from_fn(|k, _| mass[(k, k)] * a[k]);
     }
-    let mut shed = state.inertia;
+    SVector::from_fn(|k, _| match k {
+        0..3 => mass[(k, k)] * a[k],
+        _ => mass[(k, 3)] * a[3] + mass[(k, 4)] * a[4] + mass[(k, 5)] * a[5],
+    })
+}
+
+/// Î of a link; where it carries nothing that of its body.
+#[inline(always)]
+pub(super) fn articulated<'s, const D: usize>(
+    link: &Link,
+    state: &'s LinkState<D>,
+) -> &'s SMatrix<f64, D, D> {
+    if link.bare { &state.mass } else { &state.inertia }
+}
+
+/// Factors Î of a link along the unknown columns of its joint.
+#[inline(always)]
+pub(super) fn factor_joint<const D: usize>(link: &Link, state: &mut LinkState<D>) {
+    for k in 0..link.free {
+        let column = &state.columns[link.unknown[k]];
+        state.pushed[k] =
+            if link.bare { inertia_of(&state.mass, column) } else { state.inertia * column };
+    }
+    match link.free {
+        0 => {}
+        1 => state.inverse[0][0] = 1.0 / state.columns[link.unknown[0]].dot(&state.pushed[0]),
+        _ => invert(link, state),
+    }
+}
+
+/// What the joint of a link lets through of Î, after its factors.
+#[inline(always)]
+pub(super) fn shed<const D: usize>(link: &Link, state: &LinkState<D>) -> SMatrix<f64, D, D> {
+    let mut shed = *articulated(link, state);
     match link.free {
         0 => {}
         1 => {
-            let pushed = state.pushed[0];
-            let inverse = 1.0 / state.columns[link.unknown[0]].dot(&pushed);
-            state.inverse[0][0] = inverse;
-            if link.parent.is_some() {
-                shed -= pushed * (pushed * inverse).transpose();
-            }
+            let pushed = &state.pushed[0];
+            shed -= pushed * (pushed * state.inverse[0][0]).transpose();
         }
         free => {
-            invert(link, state);
             for j in 0..free {
                 let mut by = SVector::<f64, D>::zeros();
                 for k in 0..free {

@@ -70,14 +70,17 @@ pub struct Tree {
     driven: Vec<usize>,
     /// Whether one of them carries a body with artificial masses.
     drives_artificial_masses: bool,
+    /// Whether q̇ = v.
+    is_plain: bool,
     /// Rows of cut joints by branch, where it has unknown velocities.
     pub rows: Vec<BranchRows>,
     /// Links whose joints have friction.
     rubbing: Vec<usize>,
     /// Markers that only outputs and reactions see.
     pub(super) held: Vec<usize>,
-    /// Every side of a row that is on a link.
+    /// Every side of a row that is on a link, and the markers there.
     touches: Vec<Touch>,
+    touched: Vec<usize>,
 }
 
 /// Links that one link at the ground carries, and where their unknown coordinates stand.
@@ -108,6 +111,13 @@ impl Tree {
             q += coordinates - known;
             v += velocities - known;
         }
+        for i in 0..links.len() {
+            let parent = links[i].parent;
+            links[i].still = links[i].free == 0 && parent.is_none_or(|at| links[at].still);
+            if let Some(parent) = parent {
+                links[parent].bare = false;
+            }
+        }
         let mut of_body = vec![None; bodies.len()];
         links.iter().enumerate().for_each(|(i, link)| of_body[link.body] = Some(i));
         let carried = || bodies.iter().zip(&of_body).filter(|(_, link)| link.is_some());
@@ -115,6 +125,7 @@ impl Tree {
         let has_known = |&i: &usize| links[i].known.iter().any(Option::is_some);
         let driven = (0..links.len()).filter(has_known).collect();
         let drives_artificial_masses = drives_artificial_masses(&links, bodies);
+        let is_plain = links.iter().all(|link| link.sizes[0] == link.sizes[1]);
         let branches = branches(&links);
         let mut depths: Vec<usize> = vec![1; links.len()];
         for (i, link) in links.iter().enumerate() {
@@ -122,7 +133,7 @@ impl Tree {
         }
         let sizes = [q, v];
         let rows = Vec::new();
-        let (touches, held) = (Vec::new(), Vec::new());
+        let (touches, touched, held) = (Vec::new(), Vec::new(), Vec::new());
         let rubs = |joint: JointId| model.joints[joint.0].friction.is_some();
         let rubbing = (0..links.len()).filter(|&i| links[i].joint.is_some_and(rubs)).collect();
         Self {
@@ -136,10 +147,12 @@ impl Tree {
             space,
             driven,
             drives_artificial_masses,
+            is_plain,
             rows,
             rubbing,
             held,
             touches,
+            touched,
         }
     }
 
@@ -151,6 +164,11 @@ impl Tree {
     /// Whether friction acts in joints that carry bodies: its loads are reactions, which are no unknowns there.
     pub fn rubs(&self) -> bool {
         !self.rubbing.is_empty()
+    }
+
+    /// The first joint with friction that carries a body.
+    pub fn rubbing_joint(&self) -> Option<JointId> {
+        self.rubbing.first().and_then(|&link| self.links[link].joint)
     }
 
     /// The link that a joint carries.
@@ -185,7 +203,7 @@ impl Tree {
 
     /// Whether q̇ = v.
     pub fn velocity_is_rate(&self) -> bool {
-        self.links.iter().all(|link| link.sizes[0] == link.sizes[1])
+        self.is_plain
     }
 }
 

@@ -93,6 +93,9 @@ impl Tree {
             self.of_body[body].map(|link| Touch { row, marker, on_b, link })
         };
         self.touches = sides.filter_map(touch).collect();
+        self.touched = self.touches.iter().map(|touch| touch.marker).collect();
+        self.touched.sort_unstable();
+        self.touched.dedup();
     }
 
     /// Gives rows their places in G and S; entries start behind those of bodies.

@@ -26,18 +26,15 @@ impl Tree {
         self.place(&system.bodies, (q, v), work);
         let Some(mut own) = work.tree.take() else { return };
         own.v.copy_from_slice(v);
-        own.q[self.absolute[0]..].copy_from_slice(&q[self.sizes[0]..]);
-        work.v[self.absolute[1]..].copy_from_slice(&v[self.sizes[1]..]);
+        if q.len() > self.sizes[0] {
+            own.q[self.absolute[0]..].copy_from_slice(&q[self.sizes[0]..]);
+            work.v[self.absolute[1]..].copy_from_slice(&v[self.sizes[1]..]);
+        }
         let all = std::mem::take(&mut work.v);
         for component in &system.components {
             match component {
-                Component::Planar(set) | Component::Spatial(set) => {
+                Component::Planar(_) | Component::Spatial(_) => {
                     component.place_markers(system, work);
-                    in_space!(&own.links, links => {
-                        for &marker in &set.markers {
-                            self.add_bias(system, links, marker, work);
-                        }
-                    });
                 }
                 Component::Natural(_) | Component::Beams(_) | Component::Floating(_) => {
                     component.place(system, &own.q, &all, work);
@@ -45,6 +42,12 @@ impl Tree {
             }
         }
         work.v = all;
+        // Rows alone read them.
+        in_space!(&own.links, links => {
+            for &marker in &self.touched {
+                self.add_bias(system, links, marker, work);
+            }
+        });
         work.tree = Some(own);
     }
 
@@ -53,7 +56,6 @@ impl Tree {
         if self.space == Space::Spatial {
             self.links.iter().for_each(|link| write_quaternion(link.body, work));
         }
-        let Some(own) = work.tree.take() else { return };
         for &marker in &self.held {
             let at = &system.attachments[marker];
             if at.body == 0 {
@@ -64,9 +66,7 @@ impl Tree {
                 Space::Planar => work.states[at.body].write_planar(at, seen, arm),
                 Space::Spatial => work.states[at.body].write_spatial(at, seen, arm),
             }
-            in_space!(&own.links, links => self.add_bias(system, links, marker, work));
         }
-        work.tree = Some(own);
     }
 
     /// What the bias of its body adds to that of a marker.
@@ -104,13 +104,20 @@ impl Tree {
             }
             Links::Spatial(links) => {
                 for (i, link) in self.links.iter().enumerate() {
-                    let at = link.coordinates(q, v, |driver| work.motions[driver]);
                     let (carrier, bias) = carrier(&self.links, links, link, work);
-                    let placed = link.place_spatial(carrier, &bias, &at);
-                    let body = &bodies[link.body];
-                    links[i].take(&placed, link.sizes[1]);
-                    write_spatial_mass(body, &placed.state, &mut links[i].mass);
-                    write_spatial(body, link.body, &placed.state, work);
+                    let (carrier, body) = ((carrier, &bias), &bodies[link.body]);
+                    let motion = |driver: usize| work.motions[driver];
+                    let state = if link.is_single() {
+                        let placed = link.place_single(carrier, link.coordinate(q, v, motion));
+                        links[i].take(&placed, 1);
+                        placed.state
+                    } else {
+                        let placed = link.place_spatial(carrier, &link.coordinates(q, v, motion));
+                        links[i].take(&placed, link.sizes[1]);
+                        placed.state
+                    };
+                    write_spatial_mass(body, &state, &mut links[i].mass);
+                    write_spatial(body, link.body, &state, work);
                 }
             }
         }
@@ -134,9 +141,15 @@ impl Tree {
             return;
         }
         let at = link.coordinate(q, v, |driver| work.motions[driver]);
-        let (carrier, bias) = carrier(&self.links, links, link, work);
-        let carrier = *carrier;
-        let placed = link.place_planar(&carrier, &bias, at, &mut work.states[link.body + 1]);
+        let placed = match link.parent {
+            None => link.place_planar(None, at, &mut work.states[link.body + 1]),
+            Some(parent) => {
+                let bodies = [self.links[parent].body + 1, link.body + 1];
+                let [carrier, own] =
+                    work.states.get_disjoint_mut(bodies).expect("a link is not its own carrier");
+                link.place_planar(Some((carrier, &links[parent].bias)), at, own)
+            }
+        };
         let to = &mut links[i];
         (to.arm.x, to.arm.y) = placed.arm;
         (to.columns[0], to.bias) = (placed.column, placed.bias);
@@ -200,7 +213,22 @@ impl Tree {
         (q, v): (&[f64], &[f64]),
         motion: impl Fn(usize) -> Jet,
     ) -> BodyState {
-        let Some(link) = self.of_body[body] else { return BodyState::GROUND };
+        match self.of_body[body] {
+            None => BodyState::GROUND,
+            Some(link) if self.depths[link] <= SHORT => {
+                self.state_by_pieces::<SHORT>(link, (q, v), motion)
+            }
+            Some(link) => self.state_by_pieces::<PIECE>(link, (q, v), motion),
+        }
+    }
+
+    #[inline(always)]
+    fn state_by_pieces<const PIECE: usize>(
+        &self,
+        link: usize,
+        (q, v): (&[f64], &[f64]),
+        motion: impl Fn(usize) -> Jet,
+    ) -> BodyState {
         let (mut state, mut done) = (BodyState::GROUND, 0);
         // Piece by piece, from the ground outwards.
         while done < self.depths[link] {
@@ -218,12 +246,23 @@ impl Tree {
                         state = BodyState::planar(&q[link.q..], &v[link.v..]);
                     }
                     Space::Planar => {
-                        let (carrier, at) = (state, link.coordinate(q, v, &motion));
-                        link.place_planar(&carrier, &SVector::zeros(), at, &mut state);
+                        let at = link.coordinate(q, v, &motion);
+                        if link.parent.is_none() {
+                            link.place_planar(None, at, &mut state);
+                        } else {
+                            let carrier = state;
+                            let resting = SVector::zeros();
+                            link.place_planar(Some((&carrier, &resting)), at, &mut state);
+                        }
                     }
                     Space::Spatial => {
-                        let at = link.coordinates(q, v, &motion);
-                        state = link.place_spatial(&state, &SVector::zeros(), &at).state;
+                        let resting = SVector::zeros();
+                        let carrier = (&state, &resting);
+                        state = if link.is_single() {
+                            link.place_single(carrier, link.coordinate(q, v, &motion)).state
+                        } else {
+                            link.place_spatial(carrier, &link.coordinates(q, v, &motion)).state
+                        };
                     }
                 }
             }
@@ -290,8 +329,9 @@ impl Tree {
     }
 }
 
-/// Links of a path that are placed at once.
+/// Links of a path that are placed at once: of a long one, and of one that is no longer than this.
 const PIECE: usize = 32;
+const SHORT: usize = 4;
 
 /// State and bias of what carries a link.
 #[inline(always)]
@@ -309,7 +349,7 @@ fn carrier<'w, const D: usize>(
 
 impl<const D: usize> LinkState<D> {
     #[inline(always)]
-    fn take(&mut self, placed: &Placed<D>, columns: usize) {
+    fn take<const N: usize>(&mut self, placed: &Placed<D, N>, columns: usize) {
         self.arm = placed.arm;
         self.columns[..columns].copy_from_slice(&placed.columns[..columns]);
         self.bias = placed.bias;
