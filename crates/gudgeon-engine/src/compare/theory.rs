@@ -1,7 +1,7 @@
 //! What variants assume: differences of theory, which explain differences of results.
 
 use gudgeon::flexible::{AncfElement, Elasticity, Flexible, Method, Modes, Stiffening};
-use gudgeon::ked::{Geometric, KedSpec};
+use gudgeon::ked::{self, Geometric, KedSpec};
 use gudgeon::model::Space;
 use gudgeon_model::{Analysis, Loaded};
 
@@ -32,6 +32,9 @@ impl Theory {
                 theory.add(aspect, assumed);
             }
         }
+        if !theory.aspects.is_empty() {
+            theory.add("joints", joints(loaded, ked));
+        }
         theory
     }
 
@@ -56,17 +59,27 @@ impl Theory {
     }
 }
 
+/// What joints do while the links vibrate.
+fn joints(loaded: &Loaded, ked: Option<KedSpec>) -> String {
+    let locked = ked.map(|ked| ked::locked(&loaded.model, &ked)).unwrap_or_default();
+    let freed = ked.is_some_and(|ked| !ked.clamp_driven) && !loaded.model.drivers.is_empty();
+    let mut said = Vec::new();
+    if !locked.is_empty() {
+        said.push(format!("{} locked in the vibration", locked.join(", ")));
+    }
+    if freed {
+        said.push("driven ones give way in the vibration".to_owned());
+    }
+    if said.is_empty() { "turn under their loads".to_owned() } else { said.join(", ") }
+}
+
 /// Aspects of a flexible link.
 fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static str, String)> {
     let yes = |held: bool| if held { "elastic" } else { "held" }.to_owned();
     let rotary = |has: bool| if has { "of the sections" } else { "left out" }.to_owned();
     let mut out: Vec<(&'static str, String)> = Vec::new();
     let (bending, shear, stretch, turns, stiffening) = match (link.method, ked) {
-        (Method::Rigid, None) => {
-            let none = || "none: rigid".to_owned();
-            (none(), none(), none(), rotary(link.section.rotary), none())
-        }
-        (Method::Rigid, Some(ked)) => {
+        (_, Some(ked)) => {
             let stiffening = match ked.geometric {
                 Geometric::None => "none: linear".to_owned(),
                 Geometric::Rigid => "by the axial force of the rigid motion".to_owned(),
@@ -74,18 +87,22 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
             };
             ("linear".to_owned(), yes(false), yes(true), rotary(link.section.rotary), stiffening)
         }
-        (Method::Ancf { element: AncfElement::Beam, .. }, _) => (
+        (Method::Rigid, None) => {
+            let none = || "none: rigid".to_owned();
+            (none(), none(), none(), rotary(link.section.rotary), none())
+        }
+        (Method::Ancf { element: AncfElement::Beam, .. }, None) => (
             "large".to_owned(),
             yes(true),
             yes(true),
             rotary(true),
             "by large rotations".to_owned(),
         ),
-        (Method::Ancf { element: AncfElement::Cable, .. }, _) => {
+        (Method::Ancf { element: AncfElement::Cable, .. }, None) => {
             let large = || "by large rotations".to_owned();
             ("large".to_owned(), yes(false), yes(true), rotary(false), large())
         }
-        (Method::Floating(floating), _) => {
+        (Method::Floating(floating), None) => {
             let stiffening = match floating.stiffening {
                 Stiffening::None => "none: linear".to_owned(),
                 Stiffening::Rigid => "by the axial force of the rigid motion".to_owned(),
@@ -99,11 +116,11 @@ fn of_link(link: &Flexible, space: Space, ked: Option<KedSpec>) -> Vec<(&'static
             };
             (bending, yes(floating.shear), yes(true), turns, stiffening)
         }
-        (Method::Erls(erls), _) => {
+        (Method::Erls(erls), None) => {
             let turns = rotary(link.section.rotary);
             ("linear".to_owned(), yes(erls.shear), yes(true), turns, "none: linear".to_owned())
         }
-        (Method::Rfem { shear, tension }, _) => {
+        (Method::Rfem { shear, tension }, None) => {
             let large = || "by large rotations".to_owned();
             ("large".to_owned(), yes(shear), yes(tension), rotary(link.section.rotary), large())
         }

@@ -183,6 +183,15 @@ pub fn unsuited(model: &Model, spec: &KedSpec) -> Vec<Unsuited> {
     Linkage::new(&model.divided(), spec).err().unwrap_or_default()
 }
 
+/// Joints that carry no driver and whose sides turn as one in the vibration.
+pub fn locked(model: &Model, spec: &KedSpec) -> Vec<String> {
+    let linkage = Linkage::new(&model.divided(), spec);
+    let locked = linkage.map(|linkage| linkage.locked).unwrap_or_default();
+    let driven = |joint: &usize| model.drivers.iter().any(|driver| driver.joint.0 == *joint);
+    let names = locked.iter().filter(|joint| !driven(joint));
+    names.filter_map(|joint| Some(model.joints.get(*joint)?.name.clone())).collect()
+}
+
 /// How the vibration was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KedReport {
