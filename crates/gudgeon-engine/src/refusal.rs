@@ -217,9 +217,12 @@ fn erls(error: &ErlsError) -> (&'static str, &'static str) {
         }
         ErlsError::BesideNode { .. } => (
             "G1213",
-            "put its frame at an end of the line or where elements meet, beside it with `off` if need be, or give links `method = \"floating\"`",
+            "put its frame at an end of the line or where elements meet, on or beside the line, or give links `method = \"floating\"`",
         ),
-        ErlsError::Free { .. } => ("G1213", "add the joints that carry it from the ground"),
+        ErlsError::Free { .. } => (
+            "G1213",
+            "add joints that carry it from the ground, since those with play carry nothing, or give links `method = \"floating\"`",
+        ),
         ErlsError::DrivesLoop { .. } => ("G1213", "leave one joint of the loop without a driver"),
         ErlsError::Held { .. } => (
             "G1214",

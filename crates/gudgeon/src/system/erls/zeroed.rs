@@ -13,7 +13,7 @@ use crate::flexible::NodeFreedom;
 use crate::model::Model;
 
 /// Steps that fail where the condition of J₀ is larger fail for that.
-const LOST: f64 = 1e3;
+const LOST: f64 = 3e2;
 
 /// Rows of J of all elastic coordinates at the start.
 pub(super) fn rows(system: &EquivalentSystem) -> Vec<Vec<f64>> {
@@ -179,7 +179,13 @@ fn find(
         .iter()
         .find(|cluster| cluster.members.iter().any(|m| (m.link, m.node) == (link, place.node)));
     match cluster {
-        Some(cluster) if cluster.grounded => held("a joint on the ground holds it"),
+        Some(cluster) if cluster.grounded => {
+            let own = |m: &&super::joints::Member| (m.link, m.node) == (link, place.node);
+            match cluster.members.iter().find(own).and_then(|m| m.before) {
+                None => held("a joint on the ground holds it"),
+                Some(_) => held("it follows from the body that carries it from the ground"),
+            }
+        }
         _ => held("it is that of another link in the same joint"),
     }
 }
