@@ -131,6 +131,22 @@ fn geometric_stiffness_of_the_rigid_motion_gives_the_frequencies_of_spinning_bea
     }
 }
 
+/// A hub whose speed begins with the cube of time: near its rest the formula is cancellation, which steps must not follow.
+#[test]
+fn a_beam_brought_up_to_speed_lags_and_straightens() {
+    let set =
+        [("run.analysis", "ked"), ("run.ked.geometric_stiffness", "rigid"), ("run.until", "16 s")];
+    let report = shipped("spin_up_beam", &set);
+    assert_eq!(report.status, gudgeon::results::Status::Done);
+    assert!(report.solver.statistics.steps < 1000, "{:?}", report.solver);
+    let lag = report.extremes.iter().find(|one| one.name == "lag").unwrap();
+    // Large rotations give -0.5744 m at 6.76 s.
+    assert!(
+        (lag.min / -0.5744 - 1.0).abs() < 0.01 && (lag.t_min / 6.76 - 1.0).abs() < 0.01,
+        "{lag:?}"
+    );
+}
+
 #[test]
 fn newmark_steps_are_of_second_order() {
     let at = |step: &str| {

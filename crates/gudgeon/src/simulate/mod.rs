@@ -174,6 +174,7 @@ impl<'a> Run<'a> {
         plant.limit(spec.limits);
         let y = assembly.state();
         let end = spec.latest_end();
+        plant.expect(end);
         let start_angle = match spec.until {
             Until::Time(_) => 0.0,
             Until::JointAngle { joint, angle } => {

@@ -130,6 +130,8 @@ pub struct Plant<'s> {
     stop: Option<StopAngle>,
     branch: f64,
     scales: Scales,
+    /// How long the run is, s, where that is known.
+    horizon: f64,
     changes: Vec<Change>,
     watch: Watch,
 }
@@ -149,6 +151,7 @@ impl<'s> Plant<'s> {
             stop: None,
             branch: 0.0,
             scales: Scales::default(),
+            horizon: 1.0,
             changes: Vec::with_capacity(
                 SWITCHES * system.contacts.len() + 2 * (system.frictions.len() + system.pieces) + 1,
             ),
@@ -159,6 +162,13 @@ impl<'s> Plant<'s> {
     /// Largest speed and spin so far, the scales of the error control.
     pub(in crate::system) fn speeds_met(&self) -> [f64; 2] {
         [self.scales.speed, self.scales.spin]
+    }
+
+    /// How long the run is, for scales that look ahead.
+    pub fn expect(&mut self, horizon: f64) {
+        if horizon.is_finite() {
+            self.horizon = horizon;
+        }
     }
 
     /// Counts steps and CPU time from now on, and ends stepping where they exceed a limit.

@@ -14,6 +14,11 @@ use crate::system::tree::Tree;
 
 /// Share of a related scale that a scale has at least.
 const PART: f64 = 0.1;
+/// Share of the largest speed of a driver that scales have from the start: cancellation in a speed by formula is far
+/// below it, as in that of a cycloid near its rest.
+const START: f64 = 1e-6;
+/// Instants of the run at which drivers are looked at.
+const LOOKS: u32 = 32;
 
 impl SecondOrderDae for Plant<'_> {
     fn dims(&self) -> Dims {
@@ -412,6 +417,22 @@ impl Plant<'_> {
         if mass > 0.0 { PART * PART * (largest / mass * self.system.length).sqrt() } else { 0.0 }
     }
 
+    /// Largest speed and spin that drivers give within the run.
+    fn speeds_of_drivers(&self) -> [f64; 2] {
+        let mut largest = [0.0, 0.0];
+        for driver in &self.system.model.drivers {
+            let most = &mut largest[usize::from(driver.coordinate.is_angle())];
+            for look in 0..=LOOKS {
+                let t = self.horizon * f64::from(look) / f64::from(LOOKS);
+                let rate = driver.motion.jet(t, t).rate.abs();
+                if rate.is_finite() {
+                    *most = rate.max(*most);
+                }
+            }
+        }
+        largest
+    }
+
     /// By the velocities and accelerations of the last evaluation.
     fn raise_own_scales(&mut self) {
         let (length, v) = (self.system.length, &self.work.v);
@@ -428,7 +449,9 @@ impl Plant<'_> {
             }
         }
         if !next.started {
-            next.speed = next.speed.max(self.speed_of_loads());
+            let [speed, spin] = self.speeds_of_drivers();
+            next.speed = next.speed.max(self.speed_of_loads()).max(START * speed);
+            next.spin = next.spin.max(START * spin);
         }
         next.started = true;
         // A motion without turning, or about a fixed centre, must not be held to rounding.
