@@ -121,7 +121,7 @@ mod tests {
         let instants = &schema["properties"]["run"]["properties"]["pressure_at"];
         assert_eq!(instants["items"]["anyOf"][0]["examples"], json!(["thinnest"]));
         let laws = &joint["properties"]["clearance"]["properties"]["contact"]["properties"]["law"];
-        assert_eq!(laws["enum"].as_array().map(Vec::len), Some(9));
+        assert_eq!(laws["enum"].as_array().map(Vec::len), Some(10));
         let types = &joint["properties"]["type"]["enum"];
         assert!(types.as_array().is_some_and(|types| types.contains(&json!("universal"))));
         let axis = &joint["properties"]["axis"]["anyOf"];
