@@ -68,6 +68,7 @@ fn shipped_models_get_the_cheaper_coordinates() {
 #[test]
 #[ignore = "slow: measures every shipped model"]
 fn the_cheaper_coordinates_are_those_that_take_less_time() {
+    let mut dearer = Vec::new();
     for one in SHIPPED {
         let loaded = shipped::load(one, &Overrides::default()).unwrap();
         let Ok(choice) = choose(&loaded.model, &loaded.run) else { continue };
@@ -89,7 +90,10 @@ fn the_cheaper_coordinates_are_those_that_take_less_time() {
             joint / absolute
         );
         // What redundant rows cost in absolute coordinates is not counted, so that some gain is left.
-        assert!(lost < 1.8, "{}: {lost}", one.name);
-        assert!(choice.coordinates == Coordinates::Absolute || lost < 1.25, "{}: {lost}", one.name);
+        let most = if choice.coordinates == Coordinates::Absolute { 1.8 } else { 1.25 };
+        if lost >= most {
+            dearer.push((one.name, lost));
+        }
     }
+    assert!(dearer.is_empty(), "{dearer:?}");
 }

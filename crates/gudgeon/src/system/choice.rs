@@ -64,7 +64,7 @@ const fn weights(coordinates: Coordinates, space: Space) -> Weights {
         (Coordinates::Absolute, Space::Planar) => [76.0, 0.0, 0.0, 8.0, 4.0, 0.0, 0.5, 1.0],
         (Coordinates::Absolute, Space::Spatial) => [50.0, 0.0, 0.0, 10.0, 8.0, 0.0, 0.5, 1.0],
         (Coordinates::Joint, Space::Planar) => [20.0, 60.0, 90.0, 80.0, 4.0, 6.0, 0.5, 1.0],
-        (Coordinates::Joint, Space::Spatial) => [150.0, 30.0, 80.0, 10.0, 10.0, 45.0, 4.0, 1.0],
+        (Coordinates::Joint, Space::Spatial) => [120.0, 30.0, 80.0, 10.0, 10.0, 28.0, 4.0, 1.0],
     }
 }
 

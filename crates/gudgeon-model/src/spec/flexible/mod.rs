@@ -239,6 +239,7 @@ fn read(
     let lumps = lumps::read(cx, &reader, body);
     if let (Some(section), Some(line)) = (&section, &line) {
         let place = of_body.entry("section").map_or(key.span, |(key, _)| key.span);
+        check_length(cx, &reader, line, (section, place))?;
         if formulation != Some(Method::Rigid) {
             check_cable(cx, &reader, wanted.element, line, (section, place))?;
         }
@@ -467,6 +468,33 @@ fn not_negative(cx: &mut Context<'_>, value: At<f64>) -> Option<f64> {
     let message = "the damping of a flexible link cannot be negative";
     let diagnostic = Diagnostic::error("G0410", message).at(value.span, "negative");
     cx.report(diagnostic.help("leave it out for a link without damping"));
+    None
+}
+
+/// Length of a link over the radius of gyration of its section, at least: below, its mass is lost in its rotary inertia.
+const STUBBIEST: f64 = 1e-3;
+
+/// That the link is not so short against its section that nothing of it is a beam.
+fn check_length(
+    cx: &mut Context<'_>,
+    reader: &Reader<'_>,
+    line: &Line,
+    (section, place): (&gudgeon::flexible::Section, Span),
+) -> Option<()> {
+    let length = (line.to - line.from).norm();
+    let radius = (section.inertia_y.max(section.inertia_z) / section.area).sqrt();
+    if length >= STUBBIEST * radius {
+        return Some(());
+    }
+    let message = format!(
+        "{} is no beam: its length, {length:.3e} m, is less than a thousandth of the radius of gyration of its section, {radius:.3e} m",
+        reader.owner
+    );
+    let diagnostic = Diagnostic::error("G0413", message).at(place, "too large for this length");
+    cx.report(
+        diagnostic
+            .help("look for a wrong unit or frame, or remove `flexible`: the body stays rigid"),
+    );
     None
 }
 
